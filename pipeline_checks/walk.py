@@ -195,7 +195,11 @@ class _Verdict:
     problems: tuple[Problem, ...] = ()
     reason: str = "what it looks at was not reached"
     traceback: str = ""
-    seen: tuple[int, ...] = ()
+    seen: Sequence[Any] = ()
+
+
+def _is_same(before: Sequence[Any], now: Sequence[Any]) -> bool:
+    return len(before) == len(now) and all(a is b for a, b in zip(before, now, strict=True))
 
 
 def _judge(check: Check, facts: dict[type, Any]) -> _Verdict:

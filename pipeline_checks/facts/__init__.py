@@ -1,1 +1,52 @@
 """Facts: what the observers saw, as plain frozen dataclasses that cross the worker's pipe."""
+
+from .batches import BatchFacts
+from .calls import CallFacts
+from .exceptions import ExceptionFact
+from .load import LoadFacts
+from .loader import LoaderFacts
+from .loader_workers import LoaderWorkerFacts
+from .model import ModelFacts
+from .numerics import NumericsFacts
+from .optimizer import OptimizerFacts
+from .samples import SampleFacts
+from .training import GradientFacts, GraphFacts, RepeatFacts, StepFacts, TrainingFacts
+
+FACT_TYPES: dict[str, type] = {
+    kind.__name__: kind
+    for kind in (
+        LoadFacts,
+        ModelFacts,
+        OptimizerFacts,
+        SampleFacts,
+        LoaderFacts,
+        LoaderWorkerFacts,
+        BatchFacts,
+        CallFacts,
+        TrainingFacts,
+        GraphFacts,
+        GradientFacts,
+        StepFacts,
+        RepeatFacts,
+        NumericsFacts,
+    )
+}
+
+__all__ = [
+    "FACT_TYPES",
+    "BatchFacts",
+    "CallFacts",
+    "ExceptionFact",
+    "GradientFacts",
+    "GraphFacts",
+    "LoadFacts",
+    "LoaderFacts",
+    "LoaderWorkerFacts",
+    "ModelFacts",
+    "NumericsFacts",
+    "OptimizerFacts",
+    "RepeatFacts",
+    "SampleFacts",
+    "StepFacts",
+    "TrainingFacts",
+]

@@ -1,10 +1,9 @@
 """What is kept of an exception of the user's code."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from typing import Optional
 
-from ..report import Location  # noqa: TC001 - pydantic reads the annotations when it decodes
+from ..report import Location
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class ExceptionFact:
     bases: tuple[str, ...] = ()
     frames: tuple[Location, ...] = ()
     user_frames: tuple[Location, ...] = ()
-    cause: ExceptionFact | None = None
+    cause: Optional["ExceptionFact"] = None
 
     @property
     def location(self) -> Location | None:
@@ -38,5 +37,5 @@ class ExceptionFact:
         return name in self.bases
 
     def __str__(self) -> str:
-        first_line = self.text.strip().split("\n")[0]
-        return f"{self.type}: {first_line}" if first_line else self.type
+        lines = [line for line in self.text.strip().split("\n") if line.strip()]
+        return f"{self.type}: {lines[0]}" if lines else self.type

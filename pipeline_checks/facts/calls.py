@@ -1,0 +1,107 @@
+"""What the calls to losses and embeddings showed: noted at the call, before it can raise."""
+
+from dataclasses import dataclass, field
+
+from ..report import Location
+from .tensors import TensorFact
+
+
+@dataclass(frozen=True)
+class BadEntry:
+    """The first entry out of range.
+
+    Attributes:
+        value: The entry.
+        row: Row of the batch, None where rows are not samples.
+        index: Index in the dataset, None where unknown.
+        num_bad: Entries out of range in this call.
+        num_rows: Rows of the batch that hold one.
+    """
+
+    value: float
+    row: int | None = None
+    index: int | None = None
+    num_bad: int = 1
+    num_rows: int = 1
+
+
+@dataclass(frozen=True)
+class LossCall:
+    """One call of a loss function.
+
+    Attributes:
+        batch: Number of the batch.
+        function: `cross_entropy`, `nll_loss`, `mse_loss`, `binary_cross_entropy_with_logits`, ...
+        module: The loss module's class, "" for a functional call.
+        in_model: Whether it was called inside the model's own forward.
+        input: First argument.
+        target: Second argument.
+        options: `ignore_index`, `reduction`, `label_smoothing`, and whether there is a `weight`.
+        location: The user's line, else the library's.
+        num_classes: Size of the class dimension, for losses over classes.
+        bad_target: The first target that is no class, ignored ones left out.
+        target_min: Smallest target that is not ignored.
+        target_max: Largest target that is not ignored.
+        num_ignored: Targets equal to `ignore_index`.
+        rows_sum_to_one: For losses over classes: every row is non-negative and sums to 1 +- 1e-3.
+        input_in_unit: Whether every input lies in [0, 1].
+        last_function: What made the input, where it is a softmax, log_softmax or sigmoid.
+        value: The loss, None where it is no scalar or the call raised.
+    """
+
+    batch: int
+    function: str
+    input: TensorFact
+    target: TensorFact
+    module: str = ""
+    in_model: bool = False
+    options: dict[str, float | str | bool | None] = field(default_factory=dict)
+    location: Location | None = None
+    num_classes: int | None = None
+    bad_target: BadEntry | None = None
+    target_min: float | None = None
+    target_max: float | None = None
+    num_ignored: int = 0
+    rows_sum_to_one: bool = False
+    input_in_unit: bool = False
+    last_function: str = ""
+    value: float | None = None
+
+    @property
+    def name(self) -> str:
+        """What the user calls it: the loss module's class, else the function."""
+        return self.module or self.function
+
+
+@dataclass(frozen=True)
+class EmbeddingCall:
+    """One call of an embedding with entries that it has no row for.
+
+    Attributes:
+        batch: Number of the batch.
+        module: Qualified name of the embedding.
+        rows: Rows that it has.
+        bad: The first entry out of range.
+        min: Smallest entry.
+        max: Largest entry.
+        input: The entries as a tensor; `field` names the batch field where it came from one.
+        location: The user's line.
+    """
+
+    batch: int
+    module: str
+    rows: int
+    bad: BadEntry
+    min: int
+    max: int
+    input: TensorFact
+    location: Location | None = None
+
+
+@dataclass(frozen=True)
+class CallFacts:
+    """The calls seen over all batches: the first of each loss and what was out of range."""
+
+    losses: tuple[LossCall, ...] = ()
+    embeddings: tuple[EmbeddingCall, ...] = ()
+    num_batches: int = 0

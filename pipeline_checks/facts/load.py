@@ -1,0 +1,59 @@
+"""What building the parts of the pipeline showed."""
+
+from dataclasses import dataclass
+
+from ..report import Location
+from .exceptions import ExceptionFact
+
+
+@dataclass(frozen=True)
+class PartFact:
+    """One part of the pipeline.
+
+    Attributes:
+        name: `model`, `dataset`, `optimizer`, `trainer`, ...
+        origin: What it was built from, in words: `build_model() of train_setup.py`, `the spec`.
+        type: The class name of what was built, "" if it was not.
+        is_made_up: True if the user gave none and tdebug made one.
+        location: The line of the factory or of the spec.
+        error: What building it raised.
+        problem: Why what was built cannot serve, "" if it can.
+    """
+
+    name: str
+    origin: str = ""
+    type: str = ""
+    is_made_up: bool = False
+    location: Location | None = None
+    error: ExceptionFact | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class HiddenModule:
+    """A file of the user's that hides a module of the standard library or of a package."""
+
+    file: str
+    module: str
+
+
+@dataclass(frozen=True)
+class LoadFacts:
+    """What building the parts showed.
+
+    Attributes:
+        parts: One entry a part that was tried, in the order of building.
+        style: How the loss of a batch is computed: `train_step`, `compute_loss`, `trainer`,
+            `lightning`, `pair`, `model_loss`, `dict_loss`, or "" while unknown.
+        import_error: What importing the pipeline's module raised.
+        hidden_modules: Files of the user's that hide modules.
+    """
+
+    parts: tuple[PartFact, ...] = ()
+    style: str = ""
+    import_error: ExceptionFact | None = None
+    hidden_modules: tuple[HiddenModule, ...] = ()
+
+    def part(self, name: str) -> PartFact | None:
+        """The part of this name, or None."""
+        return next((part for part in self.parts if part.name == name), None)

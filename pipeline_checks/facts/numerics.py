@@ -1,0 +1,61 @@
+"""Where values stopped being finite."""
+
+from dataclasses import dataclass
+
+from ..report import Location, Stage
+
+
+@dataclass(frozen=True)
+class OriginFact:
+    """The operator at which the first non-finite value of a batch began.
+
+    Attributes:
+        stage: Forward or backward.
+        batch: Number of the batch.
+        operator: `div`, `softmax`.
+        module: Qualified name of the module at work, "" for the model itself.
+        module_type: Its class name.
+        kind: `nan`, `inf` or `-inf`.
+        dtype: Dtype of the operator's output.
+        limit: Largest finite number of that dtype.
+        input_max: Largest absolute value that went in, None without tensor inputs.
+        would_be: Value that float32 or float64 would have given, where recomputed.
+        rows: Rows of the batch concerned.
+        indices: The samples of those rows, () where unknown.
+        location: The user's line.
+        became_nan_in: Operator in which an infinity turned into nan, "" if none.
+        became_nan_module: Its module.
+        summary: The same in one sentence.
+    """
+
+    stage: Stage
+    batch: int
+    operator: str
+    kind: str
+    module: str = ""
+    module_type: str = ""
+    dtype: str = ""
+    limit: float | None = None
+    input_max: float | None = None
+    would_be: float | None = None
+    rows: tuple[int, ...] = ()
+    indices: tuple[int, ...] = ()
+    location: Location | None = None
+    became_nan_in: str = ""
+    became_nan_module: str = ""
+    summary: str = ""
+
+
+@dataclass(frozen=True)
+class NumericsFacts:
+    """What was not finite.
+
+    Attributes:
+        origins: One entry for the first bad batch, () where none was bad or none was found.
+        bad_losses: Batches whose loss was not finite, with the value.
+        not_found_because: Why no origin could be told though something was bad.
+    """
+
+    origins: tuple[OriginFact, ...] = ()
+    bad_losses: tuple[tuple[int, float], ...] = ()
+    not_found_because: str = ""

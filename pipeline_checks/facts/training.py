@@ -1,0 +1,297 @@
+"""What running forward, backward and one optimizer step over some batches showed."""
+
+from dataclasses import dataclass, field
+
+from ..report import Location, Stage
+from .batches import LeafFact
+from .exceptions import ExceptionFact
+from .tensors import TensorFact
+
+
+@dataclass(frozen=True)
+class LossFact:
+    """What the pipeline's loss is, in one batch.
+
+    Attributes:
+        batch: Number of the batch.
+        type: Class name of what came back: `Tensor`, `float`, `NoneType`, `BaseModelOutput`.
+        shape: For tensors.
+        dtype: For tensors.
+        value: For scalars.
+        requires_grad: Whether backward can start from it.
+        made_by: The autograd node that made it, "" without one.
+    """
+
+    batch: int
+    type: str
+    shape: tuple[int, ...] | None = None
+    dtype: str = ""
+    value: float | None = None
+    requires_grad: bool = False
+    made_by: str = ""
+
+
+@dataclass(frozen=True)
+class FailureFact:
+    """An exception in one batch.
+
+    Attributes:
+        stage: Forward, backward or step.
+        batch: Number of the batch.
+        indices: The samples in it, () where unknown.
+        error: The exception.
+        module: Qualified name of the innermost module at work, None outside the model.
+        module_type: Its class name.
+        module_sizes: Its own numbers, as in `LayerFact.sizes`.
+        function: The torch function that raised: `linear`, `cross_entropy`, "" if none did.
+        operands: Its tensor arguments, named.
+        inputs: The batch's tensors.
+    """
+
+    stage: Stage
+    batch: int
+    error: ExceptionFact
+    indices: tuple[int, ...] = ()
+    module: str | None = None
+    module_type: str = ""
+    module_sizes: dict[str, float] = field(default_factory=dict)
+    function: str = ""
+    operands: tuple[TensorFact, ...] = ()
+    inputs: tuple[LeafFact, ...] = ()
+
+
+@dataclass(frozen=True)
+class InplaceFact:
+    """An in-place change of a tensor that backward needed unchanged.
+
+    Attributes:
+        saved_by: The autograd node or torch function that kept the tensor: `relu`.
+        saved_module: The module in which it was kept.
+        saved_at: The line.
+        changed_by: The in-place operation: `__iadd__`.
+        changed_module: The module in which it was changed.
+        changed_at: The line.
+        shape: The tensor's shape.
+    """
+
+    saved_by: str
+    changed_by: str
+    shape: tuple[int, ...]
+    saved_module: str = ""
+    changed_module: str = ""
+    saved_at: Location | None = None
+    changed_at: Location | None = None
+
+
+@dataclass(frozen=True)
+class CarriedGraph:
+    """A tensor with a graph that outlives its batch: `path` says where it is kept."""
+
+    path: str
+    shape: tuple[int, ...]
+    made_by: str
+
+
+@dataclass(frozen=True)
+class GradOff:
+    """A module with trainable parameters that ran without gradients.
+
+    Attributes:
+        module: Qualified name.
+        cause: `checkpoint` (re-entrant, no input required a gradient) or `no_grad`.
+        location: The user's line that called it.
+        num_trainable: Trainable parameters below it.
+    """
+
+    module: str
+    cause: str
+    num_trainable: int
+    location: Location | None = None
+
+
+@dataclass(frozen=True)
+class LeafParameter:
+    """A leaf of the graph that is trained by nobody: no parameter of the model.
+
+    Attributes:
+        module_type: Class of the module that holds it, "" for a bare tensor.
+        parameter: Its name in that module.
+        shape: Its shape.
+        owner: Qualified name of the registered module in whose forward it was used.
+        attribute: Attribute of `owner` that holds it (`hidden[0]`), "" if it was made on the spot.
+        location: The user's line that called it.
+        is_new_each_time: Whether a new one came in every forward.
+    """
+
+    module_type: str
+    parameter: str
+    shape: tuple[int, ...]
+    owner: str = ""
+    attribute: str = ""
+    location: Location | None = None
+    is_new_each_time: bool = False
+
+
+@dataclass(frozen=True)
+class GraphFacts:
+    """What the autograd graph showed.
+
+    Attributes:
+        inplace: In-place changes that broke backward.
+        carried: Tensors with a graph that the model keeps from one batch to the next.
+        grad_off: Modules with trainable parameters that ran without gradients.
+        unregistered: Leaves that are no parameters of the model.
+        detached_at: The user's line that cut the loss off the graph, where it was seen.
+        detached_by: `item`, `detach`, `tensor`, `numpy`, `data`, "" if not seen.
+    """
+
+    inplace: tuple[InplaceFact, ...] = ()
+    carried: tuple[CarriedGraph, ...] = ()
+    grad_off: tuple[GradOff, ...] = ()
+    unregistered: tuple[LeafParameter, ...] = ()
+    detached_at: Location | None = None
+    detached_by: str = ""
+
+
+@dataclass(frozen=True)
+class BadGradient:
+    """A parameter whose gradient was not finite.
+
+    Attributes:
+        name: The parameter.
+        batch: The first batch in which it was so.
+        kind: `nan` or `inf`.
+        num_values: Such values in it.
+        numel: Values in all.
+    """
+
+    name: str
+    batch: int
+    kind: str
+    num_values: int
+    numel: int
+
+
+@dataclass(frozen=True)
+class GradientFacts:
+    """What the gradients showed over all batches whose backward ended.
+
+    Attributes:
+        num_batches: Such batches.
+        reached: Parameters that had a gradient in some batch.
+        never: Trainable parameters that never had one.
+        never_called: Modules of those that were never called.
+        bad: Non-finite gradients, the earliest batch first.
+        zero: Parameters whose gradient was exactly 0 in every batch.
+        norms: Largest gradient norm of each parameter.
+        is_scaled: True where a GradScaler's scale is in them.
+    """
+
+    num_batches: int = 0
+    reached: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+    never_called: tuple[str, ...] = ()
+    bad: tuple[BadGradient, ...] = ()
+    zero: tuple[str, ...] = ()
+    norms: dict[str, float] = field(default_factory=dict)
+    is_scaled: bool = False
+
+
+@dataclass(frozen=True)
+class StepCall:
+    """One call in the user's own loop: `zero_grad`, `backward`, `step`, `scheduler`, `clip`,
+    `unscale`, `scaler_step`, `update`.
+
+    Attributes:
+        call: Which.
+        subject: Number of the optimizer, for those that have one.
+        location: The user's line.
+        had_gradients: For `step`: whether any of its parameters had a gradient.
+    """
+
+    call: str
+    subject: int | None = None
+    location: Location | None = None
+    had_gradients: bool | None = None
+
+
+@dataclass(frozen=True)
+class StepFacts:
+    """What the optimizer step showed.
+
+    Attributes:
+        was_taken: Whether an optimizer step ran.
+        was_skipped: Whether the GradScaler skipped it because of non-finite gradients.
+        num_changed: Number of trainable parameters that changed.
+        unchanged: Trainable parameters that did not change though their gradient was not 0.
+        bad_after: Parameters that the step made non-finite.
+        ratios: Norm of the change over the norm of the parameter, for parameters that changed.
+        calls: The calls of the user's own loop, one tuple a batch.
+    """
+
+    was_taken: bool = False
+    was_skipped: bool = False
+    num_changed: int = 0
+    unchanged: tuple[str, ...] = ()
+    bad_after: tuple[str, ...] = ()
+    ratios: dict[str, float] = field(default_factory=dict)
+    calls: tuple[tuple[StepCall, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class RepeatFacts:
+    """Losses of further optimizer steps on one batch, with dropout off.
+
+    Attributes:
+        losses: The first is before any step.
+        lr: Learning rate of the first group.
+        retry_lr: The rate of the retry, None without one.
+        retry_losses: Its losses.
+        not_tried_because: Why it was not tried; "" if it was.
+    """
+
+    losses: tuple[float, ...] = ()
+    lr: float | None = None
+    retry_lr: float | None = None
+    retry_losses: tuple[float, ...] = ()
+    not_tried_because: str = ""
+
+
+@dataclass(frozen=True)
+class OutputFact:
+    """What the model's forward returned in the first batch: its class and the values in it."""
+
+    type: str
+    leaves: tuple[LeafFact, ...] = ()
+
+
+@dataclass(frozen=True)
+class TrainingFacts:
+    """What the loop over the batches showed.
+
+    Attributes:
+        style: How the loss is computed, as in `LoadFacts.style`.
+        losses: One entry a batch whose forward ended.
+        failures: One entry a batch that raised.
+        output: What the model returned, first batch.
+        batches: Numbers of the batches that were run.
+        indices: For each of them the samples in it.
+        eval_modules: Modules that were in eval mode though the model was put in train mode.
+    """
+
+    style: str = ""
+    losses: tuple[LossFact, ...] = ()
+    failures: tuple[FailureFact, ...] = ()
+    output: OutputFact | None = None
+    batches: tuple[int, ...] = ()
+    indices: tuple[tuple[int, ...], ...] = ()
+    eval_modules: tuple[str, ...] = ()
+
+    def failures_in(self, stage: Stage) -> tuple[FailureFact, ...]:
+        """The failures of one stage."""
+        return tuple(failure for failure in self.failures if failure.stage == stage)
+
+    def indices_of(self, batch: int) -> tuple[int, ...]:
+        """The samples of this batch, () where unknown."""
+        by_batch = dict(zip(self.batches, self.indices, strict=False))
+        return by_batch.get(batch, ())
