@@ -1,0 +1,45 @@
+"""Which field of a sample is the label, as far as its name or its place tells."""
+
+from ..facts import SampleFacts
+from ..facts.samples import FieldFact
+
+# Names that mean the training target in the tutorials and libraries people start from; the first
+# three are what Hugging Face collators rename to `labels`.
+HUGGING_FACE_NAMES = ("labels", "label", "label_ids")
+LABEL_NAMES = frozenset(
+    (*HUGGING_FACE_NAMES, "label_id", "target", "targets", "y", "class", "class_id", "class_idx")
+)
+PAIR = 2
+
+
+def is_label_name(name: str) -> bool:
+    """Whether a field of this name is the training target.
+
+    >>> is_label_name("labels"), is_label_name("Target"), is_label_name("label_smoothing")
+    (True, True, False)
+    """
+    return name.lower() in LABEL_NAMES
+
+
+def find_label_field(samples: SampleFacts) -> FieldFact | None:
+    """The one field that is the label by its name, or the second of a pair; None if unclear."""
+    named = [field for field in samples.fields if is_label_name(field.name)]
+    if len(named) == 1:
+        return named[0]
+    if samples.container in {"tuple", "list"} and len(samples.fields) == PAIR:
+        return next((field for field in samples.fields if field.path == "[1]"), None)
+    return next((field for field in named if field.name in HUGGING_FACE_NAMES), None)
+
+
+def find_field_of_batch(samples: SampleFacts, path: str | None) -> FieldFact | None:
+    """The field of the samples that a field of the batch was made from, as far as names tell.
+
+    Default collation keeps the paths; Hugging Face collators rename `label` and `label_ids` to
+    `labels`.
+    """
+    if path is None:
+        return None
+    same = next((field for field in samples.fields if field.path == path), None)
+    if same is not None or path != '["labels"]':
+        return same
+    return next((field for field in samples.fields if field.name in HUGGING_FACE_NAMES), None)
