@@ -15,6 +15,8 @@ class LeafFact:
         shape: For tensors and arrays.
         dtype: For tensors and arrays.
         example: Short text of other values.
+        min: Smallest number, for integer tensors of at most 100,000 entries.
+        max: Largest number, likewise.
     """
 
     path: str
@@ -22,6 +24,8 @@ class LeafFact:
     shape: tuple[int, ...] | None = None
     dtype: str = ""
     example: str = ""
+    min: int | None = None
+    max: int | None = None
 
     @property
     def name(self) -> str:

@@ -18,6 +18,7 @@ class PartFact:
         location: The line of the factory or of the spec.
         error: What building it raised.
         problem: Why what was built cannot serve, "" if it can.
+        has_length: For datasets: whether `len` works; None for other parts.
     """
 
     name: str
@@ -27,6 +28,7 @@ class PartFact:
     location: Location | None = None
     error: ExceptionFact | None = None
     problem: str = ""
+    has_length: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,23 @@ class HiddenModule:
 
     file: str
     module: str
+
+
+@dataclass(frozen=True)
+class RefusedTrainer:
+    """What the constructor of a Hugging Face Trainer was given when it raised.
+
+    Attributes:
+        dataset: Class name of `train_dataset`, "" without one.
+        has_length: Whether `len(train_dataset)` can be had.
+        max_steps: `args.max_steps`; at most 0 where it was not set.
+        num_epochs: `args.num_train_epochs`.
+    """
+
+    dataset: str = ""
+    has_length: bool = True
+    max_steps: int = 0
+    num_epochs: float | None = None
 
 
 @dataclass(frozen=True)
@@ -47,12 +66,14 @@ class LoadFacts:
             `lightning`, `pair`, `model_loss`, `dict_loss`, or "" while unknown.
         import_error: What importing the pipeline's module raised.
         hidden_modules: Files of the user's that hide modules.
+        refused_trainer: Set where the constructor of a Hugging Face Trainer raised.
     """
 
     parts: tuple[PartFact, ...] = ()
     style: str = ""
     import_error: ExceptionFact | None = None
     hidden_modules: tuple[HiddenModule, ...] = ()
+    refused_trainer: RefusedTrainer | None = None
 
     def part(self, name: str) -> PartFact | None:
         """The part of this name, or None."""

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from ..report import Location
+
 
 @dataclass(frozen=True)
 class LoaderFacts:
@@ -31,6 +33,7 @@ class LoaderFacts:
         eos_token_id: The id of the end token.
         needs_padding: Whether the collator asks the tokenizer to pad.
         trainer: Whether a Hugging Face Trainer made it.
+        collate_location: Where the collate function is defined, where that is the user's code.
     """
 
     type: str = "DataLoader"
@@ -56,3 +59,4 @@ class LoaderFacts:
     eos_token_id: int | None = None
     needs_padding: bool = False
     trainer: bool = False
+    collate_location: Location | None = None

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ..report import Location
 from .exceptions import ExceptionFact
 
 
@@ -85,6 +86,8 @@ class FieldFact:
         std: Standard deviation of all its numbers, or None.
         num_zero_rows: Samples in which every number is 0.
         first_zero_row: The first of them.
+        longest: Largest size of the last dimension, None where it has none.
+        longest_index: The first sample of that size.
     """
 
     path: str
@@ -105,6 +108,8 @@ class FieldFact:
     std: float | None = None
     num_zero_rows: int = 0
     first_zero_row: int | None = None
+    longest: int | None = None
+    longest_index: int | None = None
 
     @property
     def name(self) -> str:
@@ -128,11 +133,53 @@ class FieldFact:
 
 
 @dataclass(frozen=True)
+class ObjectArray:
+    """An array of dtype object that was at hand where reading a sample raised.
+
+    Attributes:
+        name: How the user's code calls it: `row`, `self.x`.
+        shape: Its shape.
+        types_inside: Python types in it, with an example each.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    types_inside: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
 class FailedSample:
-    """A sample that could not be read."""
+    """A sample that could not be read.
+
+    Attributes:
+        index: The sample.
+        error: What reading it raised.
+        object_arrays: Object arrays among the locals, and in `self`, of the user's innermost
+            frame; looked for only after a TypeError or ValueError.
+    """
 
     index: int
     error: ExceptionFact
+    object_arrays: tuple[ObjectArray, ...] = ()
+
+
+@dataclass(frozen=True)
+class RepeatCount:
+    """Samples that are exact copies of others, by a hash of all their values.
+
+    Attributes:
+        num_compared: Samples that were compared.
+        num_repeated: Those equal to an earlier one (to a training sample, for the evaluation set).
+        first: The first such sample.
+        same_as: The sample that it is equal to.
+        num_values: Numbers or characters in one sample, the median: small samples repeat by chance.
+    """
+
+    num_compared: int
+    num_repeated: int
+    first: int | None = None
+    same_as: int | None = None
+    num_values: int = 0
 
 
 @dataclass(frozen=True)
@@ -151,6 +198,12 @@ class SampleFacts:
         num_failed: Samples that raised.
         is_iterable: Whether it was iterated instead of indexed.
         removed: Columns that the Trainer's loader removes before the collator sees them.
+        location: Where `__getitem__` (or `__iter__`) is defined, where that is the user's code.
+        last_readable: The largest index that could be read.
+        copies: Samples that are copies of earlier ones, None where that was not looked at.
+        leaked: Evaluation samples that are copies of training samples, None without an evaluation
+            set.
+        is_eval_same: Whether the evaluation set is the training set itself.
     """
 
     dataset: str
@@ -163,6 +216,11 @@ class SampleFacts:
     num_failed: int = 0
     is_iterable: bool = False
     removed: tuple[str, ...] = ()
+    location: Location | None = None
+    last_readable: int | None = None
+    copies: RepeatCount | None = None
+    leaked: RepeatCount | None = None
+    is_eval_same: bool = False
 
     @property
     def container(self) -> str:
