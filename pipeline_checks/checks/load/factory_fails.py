@@ -1,0 +1,39 @@
+"""TD002: a factory raises."""
+
+from collections.abc import Iterator
+
+from ...facts import LoadFacts, ModelFacts
+from ...report import Problem, Severity
+from ..factory_errors import explained_by_others
+from ..registry import check
+
+HINTS = {
+    "FileNotFoundError": "check the path: a relative one starts from the current folder.",
+    "ImportError": "install the package into this environment.",
+    "ConnectionError": "the factory needs the network: load from a local path instead.",
+    "TimeoutError": "the factory needs the network: load from a local path instead.",
+}
+OTHERWISE = "fix the line that raised; it is the last of the frames shown."
+
+
+@check("TD002", Severity.ERROR)
+def factory_fails(load: LoadFacts, model: ModelFacts | None) -> Iterator[Problem]:
+    """Building a part of the pipeline raises.
+
+    Why it matters: without the part nothing after it can run.
+
+    How to fix it: the frames shown are your own; the last of them is the line that raised.
+    Run that factory alone in a Python session to look around.
+    """
+    for part in load.parts:
+        error = part.error
+        if error is None or explained_by_others(part, load, model):
+            continue
+        yield Problem(
+            f"{part.origin or 'building the ' + part.name} raised {error}",
+            where=f"the {part.name.replace('_', ' ')}",
+            hint=next((text for base, text in HINTS.items() if error.is_a(base)), OTHERWISE),
+            location=error.location or part.location,
+            values={"part": part.name, "type": error.type, "text": error.text},
+            stack=error.user_frames,
+        )

@@ -1,0 +1,55 @@
+from tdebug.pipeline_checks.checks.load.factory_fails import factory_fails
+from tdebug.pipeline_checks.facts import ExceptionFact, LoadFacts, ModelFacts
+from tdebug.pipeline_checks.facts.load import PartFact, RefusedTrainer
+from tdebug.pipeline_checks.facts.model import ParameterFact
+from tdebug.pipeline_checks.report import Location
+
+KEY = ExceptionFact(
+    "KeyError", "'width'", ("KeyError",), user_frames=(Location("train.py", 9, "build_model"),)
+)
+EMPTY = ExceptionFact("ValueError", "optimizer got an empty parameter list", ("ValueError",))
+WEIGHT = ParameterFact("weight", (2, 2), "float32", "cpu", requires_grad=True)
+
+
+def failing(name, error):
+    return LoadFacts(parts=(PartFact(name, f"build_{name}() of train.py", error=error),))
+
+
+def test_the_factory_its_exception_and_the_line_are_named():
+    [problem] = factory_fails(failing("model", KEY), None)
+
+    assert problem.message == "build_model() of train.py raised KeyError: 'width'"
+    assert problem.location == Location("train.py", 9, "build_model")
+    assert problem.where == "the model"
+
+
+def test_every_part_that_fails_is_reported():
+    parts = (PartFact("model", "build_model()", error=KEY), PartFact("loss", error=KEY))
+
+    problems = list(factory_fails(LoadFacts(parts=parts), None))
+
+    assert [p.values["part"] for p in problems] == ["model", "loss"]
+    assert problems[1].message.startswith("building the loss raised")
+
+
+def test_an_optimizer_refused_for_an_empty_model_is_left_to_that_check():
+    assert not list(factory_fails(failing("optimizer", EMPTY), ModelFacts("Vae")))
+
+
+def test_an_optimizer_that_fails_over_a_real_model_is_reported():
+    model = ModelFacts("Net", parameters=(WEIGHT,))
+
+    assert list(factory_fails(failing("optimizer", EMPTY), model))
+
+
+def test_a_trainer_refused_for_want_of_a_length_is_left_to_that_check():
+    frames = (Location("transformers/trainer.py", 600, "__init__"),)
+    error = ExceptionFact("ValueError", "...", ("ValueError",), frames=frames)
+    part = PartFact("trainer", error=error)
+    refused = RefusedTrainer("Stream", has_length=False, max_steps=-1, num_epochs=3.0)
+
+    assert not list(factory_fails(LoadFacts(parts=(part,), refused_trainer=refused), None))
+
+
+def test_parts_that_were_built_are_no_problem():
+    assert not list(factory_fails(LoadFacts(parts=(PartFact("model", type="Net"),)), None))

@@ -1,0 +1,32 @@
+from tdebug.pipeline_checks.checks.load.wrong_kind_of_part import wrong_kind_of_part
+from tdebug.pipeline_checks.facts import LoadFacts
+from tdebug.pipeline_checks.facts.load import PartFact
+
+
+def find(name, kind, problem="it is no torch.nn.Module."):
+    part = PartFact(name, f"build_{name}() of train.py", type=kind, problem=problem)
+    return list(wrong_kind_of_part(LoadFacts(parts=(part,))))
+
+
+def test_a_forgotten_return_is_recognised():
+    [problem] = find("model", "NoneType")
+
+    assert problem.message == "build_model() of train.py gives None: it is no torch.nn.Module."
+    assert "lack a `return`" in problem.hint
+
+
+def test_a_class_instead_of_an_instance_is_recognised():
+    [problem] = find("dataset", "type")
+
+    assert "call was forgotten" in problem.hint
+
+
+def test_a_tuple_of_parts_is_recognised():
+    [problem] = find("model", "tuple")
+
+    assert "gives a tuple" in problem.message
+    assert "several things came back at once" in problem.hint
+
+
+def test_a_part_that_serves_is_no_problem():
+    assert not find("model", "Net", problem="")
