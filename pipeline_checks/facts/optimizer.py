@@ -5,9 +5,15 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class GroupFact:
-    """One parameter group: its learning rate, its numbers (`eps`, `weight_decay`), its size."""
+    """One parameter group.
 
-    lr: float
+    Attributes:
+        lr: Its learning rate, None where the optimizer chooses its own (transformers' Adafactor).
+        numbers: Its numbers: `eps`, `weight_decay`; flags as 0 and 1: `fused`.
+        num_tensors: How many tensors it holds.
+    """
+
+    lr: float | None
     numbers: dict[str, float] = field(default_factory=dict)
     num_tensors: int = 0
 

@@ -46,6 +46,9 @@ class FailureFact:
         function: The torch function that raised: `linear`, `cross_entropy`, "" if none did.
         operands: Its tensor arguments, named.
         inputs: The batch's tensors.
+        arguments: Its other arguments as Python writes them, named ones as `dim=1`: `(4, -1)`.
+        module_inputs: The tensors that the innermost module was called with, as far as they are
+            known; they tell what a recurrent or attention layer refused before any function ran.
     """
 
     stage: Stage
@@ -58,6 +61,8 @@ class FailureFact:
     function: str = ""
     operands: tuple[TensorFact, ...] = ()
     inputs: tuple[LeafFact, ...] = ()
+    arguments: tuple[str, ...] = ()
+    module_inputs: tuple[TensorFact, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -206,13 +211,16 @@ class StepCall:
         call: Which.
         subject: Number of the optimizer, for those that have one.
         location: The user's line.
-        had_gradients: For `step`: whether any of its parameters had a gradient.
+        had_gradients: For `step`: whether any of its parameters had a gradient. For `backward`:
+            whether any parameter of the model still had one from before, not counting zeros.
+        has_closure: For `step`: whether it was given a closure, which runs backward inside.
     """
 
     call: str
     subject: int | None = None
     location: Location | None = None
     had_gradients: bool | None = None
+    has_closure: bool = False
 
 
 @dataclass(frozen=True)
