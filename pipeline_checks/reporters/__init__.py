@@ -1,1 +1,1 @@
-"""reporters."""
+"""Reporters: a report in, text out; `formats` lists them."""
