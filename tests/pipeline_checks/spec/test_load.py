@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tdebug.pipeline_checks import spec as spec_package
 from tdebug.pipeline_checks.spec import (
     Call,
     CheckSpec,
@@ -185,6 +186,12 @@ def test_a_dataset_and_a_model_need_no_pipeline(tmp_path):
     assert load_spec("s.yaml", folder=tmp_path).pipeline is None
 
 
+def test_the_package_names_what_it_has_and_nothing_else():
+    assert set(spec_package.__all__) == set(spec_package._MODULE_OF)
+    assert all(hasattr(spec_package, name) for name in spec_package.__all__)
+    assert not hasattr(spec_package, "load_specs")
+
+
 SCRIPT = """
 import sys
 from tdebug.pipeline_checks.spec import *
@@ -197,7 +204,13 @@ except SpecError as error:
     print(error)
 print("torch" in sys.modules, "numpy" in sys.modules)
 """
-WORKER_SCRIPT = """
+WORKER_def test_the_package_names_what_it_has_and_nothing_else():
+    assert set(spec_package.__all__) == set(spec_package._MODULE_OF)
+    assert all(hasattr(spec_package, name) for name in spec_package.__all__)
+    assert not hasattr(spec_package, "load_specs")
+
+
+SCRIPT = """
 import sys
 import tdebug.pipeline_checks.spec
 from tdebug.pipeline_checks.spec import WorkerSpec, Reference, parse_reference, validate_config

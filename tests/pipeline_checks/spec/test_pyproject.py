@@ -99,7 +99,13 @@ def test_what_is_no_toml_is_told_with_its_line(tmp_path):
 
     assert said == "pyproject.toml:2: this is not TOML: Invalid value."
     assert "is not TOML" in refusal("[tool.tdebug\nseed = 3\n", tmp_path)
-    assert "is not TOML" in refusal("a = 'x", tmp_path)
+    assert "is not TOML" in refusal("tdebug = 'x", tmp_path)
+
+
+def test_deep_nesting_is_refused(tmp_path):
+    text = "[tool.tdebug]\nx = " + "[" * 5000 + "]" * 5000
+
+    assert "nested too deep" in refusal(text, tmp_path) or "not TOML" in refusal(text, tmp_path)
 
 
 def test_other_toml_files_are_not_read(tmp_path):
@@ -110,6 +116,15 @@ def test_other_toml_files_are_not_read(tmp_path):
 
     assert str(raised.value).startswith(
         "spec.toml: is TOML; of TOML files only pyproject.toml is read."
+    )
+
+
+def test_without_a_reader_of_toml_only_a_file_for_tdebug_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+
+    assert "has no table" in refusal("[project]\nname = 'x'\n", tmp_path)
+    assert refusal("[tool.tdebug]\n", tmp_path) == (
+        "pyproject.toml: Python 3.10 cannot read TOML. Install tomli, or write a tdebug.yaml."
     )
 
 

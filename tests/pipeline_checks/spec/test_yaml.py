@@ -147,6 +147,12 @@ def test_what_is_no_yaml_is_told_in_one_sentence_with_its_line(text, sentence):
     assert refusal(text) == f"s.yaml:{sentence}"
 
 
+def test_a_tag_of_the_whole_file_is_refused():
+    assert refusal("!my {a: 3}") == (
+        "s.yaml:1: the spec has the tag '!my'; tdebug reads plain data alone."
+    )
+
+
 def test_deep_nesting_is_refused():
     assert refusal("a: " + "[" * 5000 + "]" * 5000) == "s.yaml: is nested too deep to be read."
 
