@@ -204,13 +204,7 @@ except SpecError as error:
     print(error)
 print("torch" in sys.modules, "numpy" in sys.modules)
 """
-WORKER_def test_the_package_names_what_it_has_and_nothing_else():
-    assert set(spec_package.__all__) == set(spec_package._MODULE_OF)
-    assert all(hasattr(spec_package, name) for name in spec_package.__all__)
-    assert not hasattr(spec_package, "load_specs")
-
-
-SCRIPT = """
+WORKER_SCRIPT = """
 import sys
 import tdebug.pipeline_checks.spec
 from tdebug.pipeline_checks.spec import WorkerSpec, Reference, parse_reference, validate_config
