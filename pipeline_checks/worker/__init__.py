@@ -1,1 +1,25 @@
-"""worker."""
+"""The worker: a process of its own for the user's code, so that nothing it does ends tdebug.
+
+`run_in_worker` starts it and yields its events. The child's side (`child`, `link`, `stacks`,
+`reserve`, `doing`) imports neither torch nor pydantic before the user's code; that is why the
+public names are loaded lazily.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .errors import WorkerCrashError
+    from .run import run_in_worker
+
+__all__ = ["WorkerCrashError", "run_in_worker"]
+
+_HOMES = {"WorkerCrashError": ".errors", "run_in_worker": ".run"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name], __name__), name)
