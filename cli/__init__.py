@@ -1,1 +1,1 @@
-"""cli."""
+"""The command line: arguments in; text and an exit code out. Never imports torch."""

@@ -1,0 +1,77 @@
+"""One run of the checks, as the command line asks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..pipeline_checks.spec import load_spec
+from ..pipeline_checks.walk import walk
+from .check_names import choose_checks
+from .event_sources import events_of_this_process, events_of_worker
+from .progress import shown_progress
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ..pipeline_checks.events import Event
+    from ..pipeline_checks.report import Report
+    from ..pipeline_checks.spec import Spec
+
+
+@dataclass(frozen=True)
+class CheckRun:
+    """What the command line asks for.
+
+    Attributes:
+        spec: As the user wrote it, None for the default.
+        settings: Values for keys of the spec; None where an option was not given.
+        select: The values of `--select`.
+        ignore: The values of `--ignore`.
+        nproc: Number of processes (ranks).
+        is_in_process: Whether the user's code runs in this process.
+        has_debugger: Whether to stop in the debugger where the user's code raises.
+        is_output_shown: Whether to show what the user's code prints.
+    """
+
+    spec: str | None = None
+    settings: Mapping[str, object] = field(default_factory=dict)
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    nproc: int = 1
+    is_in_process: bool = False
+    has_debugger: bool = False
+    is_output_shown: bool = False
+
+
+def run_check(run: CheckRun) -> Report:
+    """Load the spec, walk the stages with progress shown, and report.
+
+    Raises:
+        SpecError: The spec or an option has mistakes.
+        SpecMistakesError: The spec names things that are not there.
+    """
+    spec = _changed(load_spec(run.spec), run.settings)
+    choice = choose_checks(spec, run.select, run.ignore)
+    events = _events(run, spec)
+    with shown_progress(
+        is_output_shown=run.is_output_shown, is_live_wanted=not run.has_debugger
+    ) as watch:
+        return walk(run.spec or spec.file, events, choice, watch)
+
+
+def _changed(spec: Spec, settings: Mapping[str, object]) -> Spec:
+    """The spec with the values of the options that were given."""
+    given = {key: _number(value) for key, value in settings.items() if value is not None}
+    return spec.changed(given) if given else spec
+
+
+def _number(value: object) -> object:
+    """`256` as a number; `all`, and what is wrong, as it is."""
+    return int(value) if isinstance(value, str) and value.isdecimal() else value
+
+
+def _events(run: CheckRun, spec: Spec) -> Iterator[Event]:
+    if run.is_in_process:
+        return events_of_this_process(spec, has_debugger=run.has_debugger)
+    return events_of_worker(spec, nproc=run.nproc)

@@ -1,0 +1,49 @@
+"""Where the events of a run come from: a worker process, or the stages in this one."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from .debugger import stop_in_debugger
+from .errors import OptionError
+from .redirection import stdout_to_stderr
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..pipeline_checks.events import Event
+    from ..pipeline_checks.spec import Spec
+
+
+def events_of_worker(spec: Spec, *, nproc: int) -> Iterator[Event]:
+    """The events of the stages in a worker process; closing the iterator ends the process.
+
+    Raises:
+        OptionError: Not on this system, or more processes are asked for than can be started.
+    """
+    from ..pipeline_checks.worker import run_in_worker  # noqa: PLC0415 - not in this process
+
+    if os.name != "posix":
+        message = "the worker needs pipes and signals that Windows has not."
+        raise OptionError("check", message, "Run it with --in-process.")
+    if nproc > 1:
+        message = f"checks in {nproc} processes at once are not there yet; 1 is."
+        raise OptionError("--nproc", message)
+    return run_in_worker(spec)
+
+
+def events_of_this_process(spec: Spec, *, has_debugger: bool) -> Iterator[Event]:
+    """The events of the stages in this process, with what the user's code prints on stderr.
+
+    Args:
+        spec: What to check.
+        has_debugger: Whether to stop in the debugger where the user's code raises.
+    """
+    from ..pipeline_checks.stages import run_stages  # noqa: PLC0415 - imports torch
+
+    def on_error(error: BaseException) -> None:
+        stop_in_debugger(error, spec.folder)
+
+    with stdout_to_stderr():
+        yield from run_stages(spec.for_worker(), on_error=on_error if has_debugger else None)
