@@ -43,3 +43,13 @@ def find_field_of_batch(samples: SampleFacts, path: str | None) -> FieldFact | N
     if same is not None or path != '["labels"]':
         return same
     return next((field for field in samples.fields if field.name in HUGGING_FACE_NAMES), None)
+
+
+def is_handed_on_whole(field: FieldFact, shape: tuple[int, ...]) -> bool:
+    """Whether a tensor of this shape can be a batch of the whole field, not of a part of it.
+
+    `labels[:, 0]` is a view of the field as well, but the other columns say nothing about it.
+    """
+    if field.is_scalar:
+        return True
+    return any(shape[1:] == one.shape for one in field.shapes)

@@ -99,9 +99,26 @@ class EmbeddingCall:
 
 
 @dataclass(frozen=True)
+class ConvolutionCall:
+    """A call of a convolution: its module's qualified name and the tensor that went in."""
+
+    module: str
+    function: str
+    input: TensorFact
+
+
+@dataclass(frozen=True)
 class CallFacts:
-    """The calls seen over all batches: the first of each loss and what was out of range."""
+    """The calls seen over all batches: the first of each loss and what was out of range.
+
+    Attributes:
+        losses: Calls of losses.
+        embeddings: Calls of embeddings with entries that have no row.
+        num_batches: Batches run.
+        first_convolution: The first convolution that was called.
+    """
 
     losses: tuple[LossCall, ...] = ()
     embeddings: tuple[EmbeddingCall, ...] = ()
     num_batches: int = 0
+    first_convolution: ConvolutionCall | None = None

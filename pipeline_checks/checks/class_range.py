@@ -1,0 +1,136 @@
+"""Labels against the number of classes: what is out of range and what that looks like."""
+
+from dataclasses import dataclass
+
+from ..facts.calls import LossCall
+from ..facts.samples import FieldFact
+
+DEFAULT_IGNORE_INDEX = -100  # torch.nn.functional.cross_entropy, and all of transformers
+VOID = 255  # how Pascal VOC and Cityscapes mark pixels that count for nothing
+
+
+@dataclass(frozen=True)
+class Outliers:
+    """Labels that are no class.
+
+    Attributes:
+        num_classes: How many classes there are.
+        ignore_index: The label that the loss leaves out.
+        value: The one met first.
+        index: Its sample, None where only the row of a batch is known.
+        num_samples: Samples (or rows of the batch) that hold one, at least.
+        low: Smallest label that is not ignored, None if unknown.
+        high: Largest, likewise.
+        is_zero_missing: Whether class 0 is known not to occur while class 1 does.
+        only: The outliers' one common value, None where there are several.
+        path: The field of the samples, "" where it is not known.
+        is_scalar: Whether each sample has one label.
+    """
+
+    num_classes: int
+    ignore_index: int
+    value: int
+    index: int | None
+    num_samples: int
+    low: int | None
+    high: int | None
+    is_zero_missing: bool = False
+    only: int | None = None
+    path: str = ""
+    is_scalar: bool = True
+
+
+def find_outliers(field: FieldFact, num_classes: int, ignore_index: int) -> Outliers | None:
+    """What the samples hold in this field that is neither a class nor ignored."""
+    if not field.values:
+        return _by_extremes(field, num_classes, ignore_index)
+    kept = [entry for entry in field.values if entry.value != ignore_index]
+    bad = [entry for entry in kept if not 0 <= entry.value < num_classes]
+    if not bad:
+        return None
+    first = min(bad, key=lambda entry: entry.first)
+    counts = [entry.count for entry in bad]
+    values = {entry.value for entry in kept}
+    return Outliers(
+        num_classes=num_classes,
+        ignore_index=ignore_index,
+        value=first.value,
+        index=first.first,
+        num_samples=sum(counts) if field.is_scalar else max(counts),
+        low=kept[0].value,
+        high=kept[-1].value,
+        is_zero_missing=0 not in values and 1 in values,
+        only=bad[0].value if len(bad) == 1 else None,
+        path=field.path,
+        is_scalar=field.is_scalar,
+    )
+
+
+def _by_extremes(field: FieldFact, num_classes: int, ignore_index: int) -> Outliers | None:
+    if not field.is_whole or field.min is None or field.max is None:
+        return None
+    low, high = int(field.min), int(field.max)
+    if high >= num_classes and high != ignore_index:
+        value, index, least = high, field.max_index, low if low != ignore_index else None
+    elif low < 0 and low != ignore_index:
+        value, index, least = low, field.min_index, low
+    else:
+        return None
+    return Outliers(
+        num_classes=num_classes,
+        ignore_index=ignore_index,
+        value=value,
+        index=index,
+        num_samples=1,
+        low=least,
+        high=high,
+        path=field.path,
+        is_scalar=field.is_scalar,
+    )
+
+
+def outliers_of_call(call: LossCall) -> Outliers | None:
+    """The same, of the targets that a loss was called with."""
+    bad = call.bad_target
+    if bad is None or call.num_classes is None:
+        return None
+    return Outliers(
+        num_classes=call.num_classes,
+        ignore_index=ignore_index_of(call),
+        value=int(bad.value),
+        index=bad.index,
+        num_samples=bad.num_rows,
+        low=None if call.target_min is None else int(call.target_min),
+        high=None if call.target_max is None else int(call.target_max),
+    )
+
+
+def ignore_index_of(call: LossCall) -> int:
+    """The target value that the loss leaves out."""
+    found = call.options.get("ignore_index", DEFAULT_IGNORE_INDEX)
+    return int(found) if isinstance(found, (int, float)) else DEFAULT_IGNORE_INDEX
+
+
+def hint_for(found: Outliers) -> str:
+    """What such labels usually mean, and what to do."""
+    num_classes = found.num_classes
+    if found.low == 1 and found.high == num_classes:
+        return (
+            "the labels look 1-based: subtract 1, or build the model with "
+            f"{num_classes + 1} outputs."
+        )
+    if found.only == DEFAULT_IGNORE_INDEX:
+        return (
+            f"-100 is left out only by ignore_index=-100; this loss ignores {found.ignore_index}."
+        )
+    if found.only in {-1, VOID}:
+        return (
+            f"if {found.only} marks what should not count, pass ignore_index={found.only} to the "
+            "loss; else leave those samples out."
+        )
+    if found.high is not None and found.high >= num_classes:
+        return (
+            f"build the model with {found.high + 1} outputs, or map the labels to 0 to "
+            f"{num_classes - 1} (look at how ids were given to the classes)."
+        )
+    return f"map the labels to 0 to {num_classes - 1}, or leave those samples out."

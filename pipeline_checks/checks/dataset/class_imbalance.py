@@ -1,0 +1,65 @@
+"""TD118: some classes are much rarer than others."""
+
+from collections.abc import Iterator
+
+from ...facts import CallFacts, LoaderFacts, ModelFacts, SampleFacts
+from ...facts.samples import FieldFact
+from ...report import Problem, Severity
+from ..label_kinds import CLASS_LOSSES
+from ..labels import find_field_of_batch, find_label_field
+from ..registry import Undecided, check
+
+FEWEST_LABELS = 200
+# SageMaker Debugger's ClassImbalance rule asks for attention at 10:1.
+RATIO_INFO, RATIO_WARNING = 10, 20
+
+
+@check("TD118", Severity.WARNING)
+def class_imbalance(
+    samples: SampleFacts,
+    model: ModelFacts,
+    loader: LoaderFacts | None,
+    calls: CallFacts | None,
+) -> Iterator[Problem]:
+    """One class is at least 20 times as frequent as another (an info from 10 times on).
+
+    Why it matters: always saying the frequent class already gives a low loss and a high accuracy;
+    the rare class may never be predicted.
+
+    How to fix it: look at recall per class, not at accuracy. Give the loss class weights
+    (`CrossEntropyLoss(weight=...)`), or draw evenly (`WeightedRandomSampler`).
+    """
+    if samples.num_read < FEWEST_LABELS or samples.num_read < (samples.length or 0):
+        return
+    if loader is not None and loader.sampler == "WeightedRandomSampler":
+        return
+    field = _classes(samples, model, calls)
+    if field is None or not field.is_scalar or len(field.values) < 2:  # noqa: PLR2004 - to compare
+        return
+    most = max(field.values, key=lambda entry: entry.count)
+    least = min(field.values, key=lambda entry: entry.count)
+    ratio = most.count / least.count
+    if ratio < RATIO_INFO:
+        return
+    yield Problem(
+        f"class {most.value} has {most.count} samples, class {least.value} has {least.count}: "
+        f"{ratio:.0f} to 1.",
+        where=f"{field.path} of {samples.read_text}",
+        hint="give the loss class weights or use a WeightedRandomSampler, and judge by recall per "
+        "class instead of accuracy.",
+        location=samples.location,
+        severity=None if ratio >= RATIO_WARNING else Severity.INFO,
+        values={"ratio": ratio, "counts": {str(v.value): v.count for v in field.values[:50]}},
+    )
+
+
+def _classes(samples: SampleFacts, model: ModelFacts, calls: CallFacts | None) -> FieldFact | None:
+    """The labels of a classifier whose loss counts every class alike."""
+    if calls is None:
+        if find_label_field(samples) is not None:
+            raise Undecided("whether the loss weighs the classes shows only when it is called")
+        return None
+    for call in calls.losses:
+        if call.function in CLASS_LOSSES and not call.options.get("has_weight"):
+            return find_field_of_batch(samples, call.target.field)
+    return find_label_field(samples) if model.num_classes and not calls.losses else None

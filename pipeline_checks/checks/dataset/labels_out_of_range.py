@@ -1,0 +1,98 @@
+"""TD104: labels that are no class of the model."""
+
+import dataclasses
+from collections.abc import Iterator
+
+from ...facts import CallFacts, LoaderFacts, ModelFacts, SampleFacts
+from ...facts.calls import LossCall
+from ...facts.samples import FieldFact
+from ...report import Problem, Severity
+from ..class_range import (
+    DEFAULT_IGNORE_INDEX,
+    Outliers,
+    find_outliers,
+    hint_for,
+    ignore_index_of,
+    outliers_of_call,
+)
+from ..evidence import keeps_values
+from ..inputs import key_of
+from ..labels import HUGGING_FACE_NAMES, find_field_of_batch, is_handed_on_whole
+from ..registry import Undecided, check
+from ..wording import batch, count, sample
+
+
+@check("TD104", Severity.ERROR)
+def labels_out_of_range(
+    samples: SampleFacts,
+    model: ModelFacts,
+    loader: LoaderFacts | None,
+    calls: CallFacts | None,
+) -> Iterator[Problem]:
+    """A label is below 0 or at or above the number of classes.
+
+    Why it matters: on a GPU the loss dies with a device-side assert that names nothing; on the CPU
+    at the first batch that holds such a label, maybe hours into the epoch.
+
+    How to fix it: number the classes 0 to C - 1, or give the model as many outputs as there are
+    classes. Labels that count for nothing need `ignore_index` (-100 by default).
+    """
+    known = _known_before_forward(samples, model, loader)
+    if known is not None and model.num_classes is not None:
+        found = find_outliers(known, model.num_classes, DEFAULT_IGNORE_INDEX)
+        if found is not None:
+            yield _problem(found, model.num_classes_from, samples)
+        return
+    if calls is None:
+        raise Undecided("how many classes there are shows only when the loss is called")
+    for call in calls.losses:
+        if call.num_classes is None or call.target.is_floating:
+            continue
+        found = _in_samples(call, samples) if keeps_values(loader) else None
+        found = found or outliers_of_call(call)
+        if found is not None:
+            yield _problem(found, f"{call.name}, {batch(call.batch)}", samples)
+            return
+
+
+def _in_samples(call: LossCall, samples: SampleFacts) -> Outliers | None:
+    """Outliers among all samples read, where the target is a whole field of theirs."""
+    field = find_field_of_batch(samples, call.target.field)
+    if field is None or call.num_classes is None:
+        return None
+    if not is_handed_on_whole(field, call.target.shape):
+        return None
+    return find_outliers(field, call.num_classes, ignore_index_of(call))
+
+
+def _known_before_forward(
+    samples: SampleFacts, model: ModelFacts, loader: LoaderFacts | None
+) -> FieldFact | None:
+    """The labels of a transformers classifier, where no code of the user's changes them."""
+    if model.num_classes is None or not keeps_values(loader):
+        return None
+    named = [f for f in samples.fields if key_of(f.path) in HUGGING_FACE_NAMES and f.is_whole]
+    return named[0] if len(named) == 1 and named[0].name not in samples.removed else None
+
+
+def _problem(found: Outliers, source: str, samples: SampleFacts) -> Problem:
+    most = found.num_classes - 1
+    span = f"reach {found.high}" if found.low is None else f"run from {found.low} to {found.high}"
+    return Problem(
+        f"labels {span}, but there are {count(found.num_classes, 'output')} ({source}): valid "
+        f"labels are 0 to {most}.",
+        where=_where(found, samples),
+        hint=hint_for(found),
+        location=samples.location,
+        values=dataclasses.asdict(found),
+    )
+
+
+def _where(found: Outliers, samples: SampleFacts) -> str:
+    if not found.path or found.index is None:
+        which = "" if found.index is None else f" of sample {found.index}"
+        return f"label {found.value}{which}"
+    verb = "=" if found.is_scalar else "holds"
+    number = f"{found.num_samples} of {count(samples.num_read, 'sample')}"
+    zero = "; class 0 never occurs" if found.is_zero_missing else ""
+    return f"{sample(found.index, found.path)} {verb} {found.value} ({number}{zero})"

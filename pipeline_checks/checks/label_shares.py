@@ -1,0 +1,58 @@
+"""Labels of a language model, summed over the batches that were looked at."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..facts import BatchFacts, CallFacts, ModelFacts
+from ..facts.batches import LabelFact
+
+# Labels of a causal model are its inputs, but for the ignored ones.
+SAME_SHARE = 0.98
+SHIFTING = ("ForCausalLM", "LMHeadModel")
+
+
+@dataclass(frozen=True)
+class LabelSums:
+    """The sums of `LabelFact` over batches; see there."""
+
+    num_padded: int
+    num_padded_labelled: int
+    num_eos: int
+    num_eos_ignored: int
+    num_same: int
+    num_next: int
+    num_compared: int
+
+
+def sum_labels(labels: Iterable[LabelFact]) -> LabelSums:
+    """The sums over all batches."""
+    facts = list(labels)
+    return LabelSums(
+        num_padded=sum(one.num_padded for one in facts),
+        num_padded_labelled=sum(one.num_padded_labelled for one in facts),
+        num_eos=sum(one.num_eos for one in facts),
+        num_eos_ignored=sum(one.num_eos_ignored for one in facts),
+        num_same=sum(one.num_same for one in facts),
+        num_next=sum(one.num_next for one in facts),
+        num_compared=sum(one.num_compared for one in facts),
+    )
+
+
+def are_inputs(batches: BatchFacts) -> bool:
+    """Whether the labels are the input ids where they are not ignored: a causal model's."""
+    sums = sum_labels(batches.labels)
+    return bool(sums.num_compared) and sums.num_same >= SAME_SHARE * sums.num_compared
+
+
+def shifts_itself(model: ModelFacts) -> bool:
+    """Whether the model predicts the next token from labels that equal its inputs."""
+    return model.is_transformers and model.type.endswith(SHIFTING)
+
+
+def model_computes_loss(calls: CallFacts) -> bool:
+    """Whether the loss over classes is called inside the model, with -100 as ignore index."""
+    over_classes = [call for call in calls.losses if call.num_classes is not None]
+    return bool(over_classes) and all(
+        call.in_model and call.options.get("ignore_index", -100) == -100  # noqa: PLR2004
+        for call in over_classes
+    )
