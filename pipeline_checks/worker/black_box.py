@@ -34,10 +34,11 @@ class BlackBox:
         """Forget all of it."""
         self._file.close()
 
-    def read_note(self) -> str:
-        """What the child last noted, "" if nothing since its last event."""
+    def read_note(self) -> tuple[str, str]:
+        """The stage and the words that the child last noted, each "" if none since an event."""
         note = os.pread(self.descriptor, PAGE_BYTES, 0).partition(b"\0")[0]
-        return note.decode("utf-8", "replace")
+        stage, _, text = note.decode("utf-8", "replace").partition("\n")
+        return stage, text
 
     def read_stack(self, begin: int = 0) -> str:
         """What faulthandler wrote, from this offset on."""

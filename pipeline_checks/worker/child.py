@@ -76,7 +76,7 @@ def _tell(event: Event, link: Link, recorder: Recorder) -> None:
         _flush()  # what was printed belongs to the stage that ends here
     recorder.listen()
     link.send(Kind.EVENT, lambda: encode(event))
-    recorder.note("")
+    recorder.forget_note()
 
 
 def _tell_leaving(leaving: BaseException, link: Link) -> None:
@@ -106,7 +106,8 @@ def _prepare_streams() -> None:
     """Lines leave at once, so that a crash loses none, and no text can fail to be written."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+            stream.reconfigure(line_buffering=True, write_through=False)
 
 
 def _say_goodbye(link: Link) -> None:

@@ -10,18 +10,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ..report import Stage
     from .recorder import Recorder
 
 _recorders: list[Recorder] = []
 
 
-def note_doing(text: str) -> None:
-    """Note what is being done (`layers.1.wo`), until the next note or event.
+def note_doing(text: str, stage: Stage | None = None) -> None:
+    """Note what is being done, until the next note or event.
 
     Does nothing outside a worker.
+
+    Args:
+        text: In the user's words: `layers.1.wo`.
+        stage: Where a stage begins inside a step, as backward does in a loop over batches. It
+            holds until the next event.
     """
     for recorder in _recorders:
-        recorder.note(text)
+        recorder.note(text, stage.value if stage is not None else "")
 
 
 def take_notes_in(recorder: Recorder) -> None:

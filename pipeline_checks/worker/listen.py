@@ -148,8 +148,9 @@ class Listener:
         return death_by_exit(self._position(), returncode, stack)
 
     def _position(self) -> Position:
-        note = self._worker.black_box.read_note()
-        return Position(self._stage, ", ".join(part for part in (self._doing, note) if part))
+        stage, text = self._worker.black_box.read_note()
+        doing = ", ".join(part for part in (self._doing, text) if part)
+        return Position(Stage(stage) if stage else self._stage, doing)
 
     def _end_output(self) -> str:
         self._worker.read_output()
@@ -158,7 +159,7 @@ class Listener:
     def _output(self, printed: str) -> Iterator[Event]:
         self._last_printed = (self._last_printed + printed)[-MOST_REMEMBERED:]
         if printed:
-            yield Output(self._stage, printed)
+            yield Output(self._position().stage, printed)
 
 
 def _decode(message: Message) -> Event:

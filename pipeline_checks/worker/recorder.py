@@ -27,6 +27,7 @@ class Recorder:
         self._descriptor = descriptor
         self._page = mmap.mmap(descriptor, PAGE_BYTES)
         self._pid = os.getpid()
+        self._stage = ""
         faulthandler.enable(descriptor)
         self.listen()
         os.register_at_fork(after_in_child=_record_on_stderr)
@@ -37,11 +38,17 @@ class Recorder:
         faulthandler.unregister(signal.SIGUSR1)  # else registering again would change nothing
         faulthandler.register(signal.SIGUSR1, self._descriptor)
 
-    def note(self, text: str) -> None:
-        """Note what is being done, until the next note or event."""
+    def note(self, text: str, stage: str = "") -> None:
+        """Note what is being done, and in which stage if another than the last event said."""
         if os.getpid() == self._pid:
-            note = text.encode("utf-8", "replace")[: PAGE_BYTES - 1] + b"\0"
-            self._page[: len(note)] = note
+            self._stage = stage or self._stage
+            note = f"{self._stage}\n{text}".encode("utf-8", "replace")[: PAGE_BYTES - 1]
+            self._page[: len(note) + 1] = note + b"\0"
+
+    def forget_note(self) -> None:
+        """An event has said it all."""
+        self._stage = ""
+        self.note("")
 
 
 def _record_on_stderr() -> None:

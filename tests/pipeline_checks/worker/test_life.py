@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tdebug.pipeline_checks.events import Death, Note, StageBegan, StageEnded
+from tdebug.pipeline_checks.events import Death, Note, Output, StageBegan, StageEnded
 from tdebug.pipeline_checks.report import Stage
 from tdebug.pipeline_checks.walk import walk
 from tdebug.pipeline_checks.worker import WorkerCrashError, run_in_worker
@@ -120,10 +120,17 @@ def test_the_module_at_work_is_known_after_a_kill(spec):
     assert (death.stage, death.doing) == (Stage.FORWARD, "batch 3, layers.1.wo")
 
 
+def test_a_stage_that_begins_inside_a_step_is_known_too(spec):
+    *events, death = run_in_worker(spec, source="orderly:dies_in_backward")
+
+    assert {event.stage for event in events if isinstance(event, Output)} == {Stage.BACKWARD}
+    assert (death.stage, death.doing) == (Stage.BACKWARD, "batch 3, layers.0")
+
+
 def test_a_note_ends_with_the_next_event(spec):
     *_, death = run_in_worker(spec, source="orderly:dies_after_a_module")
 
-    assert death.doing == "batch 4"
+    assert (death.stage, death.doing) == (Stage.FORWARD, "batch 4")
 
 
 def test_the_child_has_imported_nothing_heavy_before_the_users_code(spec):

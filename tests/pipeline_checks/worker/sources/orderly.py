@@ -47,9 +47,19 @@ def dies_in_a_module(spec):
     os.kill(os.getpid(), 9)
 
 
+def dies_in_backward(spec):
+    yield StageBegan(Stage.FORWARD)
+    yield StageBegan(Stage.BACKWARD)
+    yield Progress(Stage.FORWARD, "batch 3")
+    note_doing("", Stage.BACKWARD)
+    note_doing("layers.0")
+    print("printed in backward")
+    os.kill(os.getpid(), 9)
+
+
 def dies_after_a_module(spec):
     yield StageBegan(Stage.FORWARD)
-    note_doing("layers.1.wo")
+    note_doing("layers.1.wo", Stage.BACKWARD)
     yield Progress(Stage.FORWARD, "batch 4")
     os.kill(os.getpid(), 9)
 
