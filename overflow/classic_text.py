@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from .frames import Frame, Row
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .frames import Frame, Row
 
 INDENT = " " * 17
 HEADER = f"{'abs min':8} {'abs max':8} metadata"
@@ -48,13 +51,14 @@ def format_bad_row(row: Row) -> str:
     return "\n".join(f"{row.context} has {what}" for what, count in pairs if count)
 
 
-def format_detection(frames: Iterable[Frame], batch: str) -> str:
+def format_detection(frames: Iterable[Frame], when: str, what: str = "forward frames") -> str:
     """Write the report of a detection: heading, then the frames that led there.
 
     Args:
         frames: The last frames, the one with nan or inf at the end.
-        batch: The batch as it is to be named, e.g. `batch_number=0`.
+        when: When it was found, e.g. `during batch_number=0`.
+        what: What the frames are.
     """
     blocks = [format_frame(frame) for frame in frames]
-    lines = ["", f"Detected inf/nan during {batch}", f"Last {len(blocks)} forward frames:", HEADER]
+    lines = ["", f"Detected inf/nan {when}", f"Last {len(blocks)} {what}:", HEADER]
     return "\n".join([*lines, *blocks, "\n\n"])

@@ -25,8 +25,9 @@ class OverflowDetectedError(ValueError):
     def __init__(self, report: OverflowReport) -> None:
         self.report = report
         super().__init__(
-            f"DebugUnderflowOverflow: inf/nan detected in {report.where} during {report.batch_text}; "
-            "going on would only spread it. The frames that led there are printed above."
+            f"DebugUnderflowOverflow: inf/nan detected in {report.where} during "
+            f"{report.batch_text}; going on would only spread it. The frames that led there are "
+            "printed above."
         )
 
     def __reduce__(self) -> tuple[type[OverflowDetectedError], tuple[OverflowReport]]:

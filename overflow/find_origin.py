@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from torch import nn
+from typing import TYPE_CHECKING, Any
 
 from .nested import iterate_tensors
-from .op_record import OpRecord
-from .origin import FirstBad, Origin
 from .origin_watch import BadOutput, OriginWatch, is_bad
 from .origin_words import SiteContext, build_origin
 from .walk_back import Walk, walk_back
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from torch import nn
+
+    from .op_record import OpRecord
+    from .origin import FirstBad, Origin
 
 
 @dataclass(frozen=True)
@@ -128,4 +131,3 @@ def _find_bad(model: nn.Module, what: str) -> tuple[str, ...]:
     named = model.named_parameters()
     tensors = ((name, p if what == "weight" else p.grad) for name, p in named)
     return tuple(name for name, tensor in tensors if tensor is not None and is_bad(tensor))
-

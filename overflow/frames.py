@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import torch
 from torch import nn
 
 from .nested import walk_leaves
 from .stats import TensorStats, measure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 RowKind = Literal["weight", "buffer", "input", "output", "gradient"]
 
@@ -72,9 +74,7 @@ class ModuleCall:
     output: Any
 
 
-def build_frame(
-    call: ModuleCall, batch_number: int | None, *, starts_batch: bool = False
-) -> Frame:
+def build_frame(call: ModuleCall, batch_number: int | None, *, starts_batch: bool = False) -> Frame:
     """Measure everything that a module touched in one forward."""
     rows = tuple(_build_row(*value) for value in iterate_values(call))
     name = type(call.module).__name__
@@ -82,7 +82,7 @@ def build_frame(
 
 
 def iterate_values(call: ModuleCall) -> Iterator[tuple[str, RowKind, Any]]:
-    """Yield context, kind and value of all that a frame shows, in the order in which it shows it."""
+    """Yield context, kind and value of all that a frame shows, in its order."""
     for name, parameter in call.module.named_parameters(recurse=False):
         yield name, "weight", parameter
     for name, buffer in call.module.named_buffers(recurse=False):

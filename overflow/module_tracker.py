@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torch import nn
-from torch.utils.hooks import RemovableHandle
 
 from .frames import ModuleCall
+
+if TYPE_CHECKING:
+    from torch.utils.hooks import RemovableHandle
 
 OnEnter = Callable[[nn.Module, str, tuple[Any, ...], dict[str, Any]], None]
 OnExit = Callable[[ModuleCall], None]
@@ -32,7 +34,7 @@ class ModuleTracker:
 
     @property
     def current(self) -> tuple[str, str]:
-        """Qualified name and class of the innermost running module; both empty outside the model."""
+        """Name and class of the innermost running module; both empty outside the model."""
         if not self._running:
             return "", ""
         module = self._running[-1]
@@ -48,9 +50,9 @@ class ModuleTracker:
         """Hook the modules for the length of a block."""
         handles: list[RemovableHandle] = []
         for module in self._names:
-            handles.append(module.register_forward_pre_hook(self._enter, with_kwargs=True))
+            handles.append(module.register_forward_pre_hook(self.enter, with_kwargs=True))
             handles.append(
-                module.register_forward_hook(self._exit, with_kwargs=True, always_call=True)
+                module.register_forward_hook(self.exit, with_kwargs=True, always_call=True)
             )
         try:
             yield
@@ -59,13 +61,15 @@ class ModuleTracker:
                 handle.remove()
             self._running.clear()
 
-    def _enter(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def enter(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Take note that a module's forward begins; a forward pre-hook."""
         self._running.append(module)
         self._on_enter(module, self._names[module], args, kwargs)
 
-    def _exit(
+    def exit(
         self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any
     ) -> None:
+        """Take note that a module's forward ended; a forward hook that is always called."""
         while self._running and self._running.pop() is not module:
             pass  # a module whose forward was left without its hooks
         if output is not None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import torch
 from torch import Tensor
 
-from .operators import Operator
-from .source_lines import Locations
-from .stats import TensorStats
+from .source_lines import NOWHERE, Locations
+
+if TYPE_CHECKING:
+    from .operators import Operator
+    from .stats import TensorStats
 
 Kind = Literal["nan", "inf", "-inf"]
 Phase = Literal["forward", "backward"]
@@ -25,7 +27,7 @@ class Site:
 
     module: str = ""
     module_class: str = ""
-    locations: Locations = Locations()
+    locations: Locations = NOWHERE
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
-from torch._ops import OpOverload
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from torch._ops import OpOverload
 
 # These hand out memory that nobody has written yet: what is in it is nobody's result.
 _UNINITIALISED = re.compile(r"^(new_)?empty(_like|_strided|_permuted|_quantized)?$|^resize_?$")
@@ -152,6 +155,6 @@ def iterate_outputs(result: Any) -> Iterator[Tensor]:
 def storage_key(tensor: Tensor) -> int | None:
     """Give a number that two tensors share exactly while they share memory, None without memory."""
     try:
-        return tensor.untyped_storage()._cdata  # noqa: SLF001 - data_ptr is 0 for empty ones
+        return int(tensor.untyped_storage()._cdata)  # noqa: SLF001 - data_ptr is 0 for empty ones
     except (NotImplementedError, RuntimeError):  # sparse and other layouts have no storage
         return None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from .op_record import Kind, Phase
-from .source_lines import Location
-from .stats import TensorStats
+if TYPE_CHECKING:
+    from .op_record import Kind, Phase
+    from .source_lines import Location
+    from .stats import TensorStats
 
 FirstBad = Literal["loss", "activation", "gradient", "weight"]
 Source = Literal["operator", "input", "weight", "buffer", "outside", "uninitialised"]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from .origin import Origin, OperatorSite
-from .source_lines import Location
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .origin import OperatorSite, Origin
+    from .source_lines import Location
 
 _SOURCES = {
     "input": "the {kind} was in {name} of the model already",
     "weight": "the {kind} was in the weight {name} already",
     "buffer": "the {kind} was in the buffer {name} already",
-    "outside": "the {kind} came in with a tensor from outside the model (batch, labels or a constant)",
+    "outside": "the {kind} came in with a tensor from outside (batch, labels or a constant)",
     "uninitialised": "it read memory that nothing had written (torch.empty)",
 }
 

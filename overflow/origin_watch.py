@@ -1,22 +1,25 @@
-"""One run under the recorder, with what was detected on the way: module outputs, loss, gradients."""
+"""One run under the recorder, with the module outputs that were not finite on the way."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torch import Tensor, nn
 
-from .frames import ModuleCall
-from .module_tracker import ModuleTracker
+from .module_tracker import ModuleTracker, OnExit
 from .nested import iterate_tensors, walk_leaves
 from .op_record import BadRows, External, OpRecord, find_bad_rows
 from .quick_check import signed_range
 from .recorder import OperatorRecorder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .frames import ModuleCall
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,7 @@ class OriginWatch:
     Attributes:
         model: The model.
         bad_outputs: Non-finite outputs of its modules, in the order of the run.
+        on_exit: Called after each module's forward, with recording paused.
         bad_inputs: Tensors that entered the model non-finite, by name.
     """
 
@@ -55,11 +59,12 @@ class OriginWatch:
     bad_inputs: dict[str, Tensor] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._tracker = ModuleTracker(self.model, self._enter, self._exit)
+        self.tracker = ModuleTracker(self.model, self._enter, self._exit)
         self.recorder = OperatorRecorder(
-            lambda: self._tracker.current, lambda: self._tracker.is_inside
+            lambda: self.tracker.current, lambda: self.tracker.is_inside
         )
         self._first_sizes: Counter[int] = Counter()
+        self.on_exit: OnExit | None = None
 
     @property
     def batch_size(self) -> int | None:
@@ -70,11 +75,17 @@ class OriginWatch:
     @contextmanager
     def watching(self) -> Iterator[None]:
         """Record the operators and the modules' outputs of a block."""
+        with self.tracker.attached(), self.recording():
+            yield
+
+    @contextmanager
+    def recording(self) -> Iterator[None]:
+        """Record the operators of a block; the caller passes the modules' hooks to `tracker`."""
         for name, parameter in self.model.named_parameters():
             self.recorder.name_external(parameter, External("weight", name))
         for name, buffer in self.model.named_buffers():
             self.recorder.name_external(buffer, External("buffer", name))
-        with self._tracker.attached(), self.recorder:
+        with self.recorder:
             yield
 
     def writer_of(self, tensor: Tensor) -> OpRecord | None:
@@ -96,6 +107,7 @@ class OriginWatch:
     ) -> None:
         if module is not self.model:
             return
+        del name
         with self.paused():
             named = [walk_leaves(value, f"input[{i}]") for i, value in enumerate(args)]
             named += [walk_leaves(value, f"input[{key}]") for key, value in kwargs.items()]
@@ -117,6 +129,8 @@ class OriginWatch:
             for context, leaf in walk_leaves(call.output, "output"):
                 if isinstance(leaf, Tensor) and is_bad(leaf):
                     self._note_bad_output(call, context, leaf)
+            if self.on_exit is not None:
+                self.on_exit(call)
 
     def _note_bad_output(self, call: ModuleCall, context: str, tensor: Tensor) -> None:
         time = len(self.recorder.records)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .op_record import MAX_ROWS, BadRows, OpRecord, find_bad_rows
 from .origin import FirstBad, OperatorSite, Origin
-from .origin_watch import OriginWatch
 from .reasons import explain_nan_maker, explain_record
 from .stats import largest_finite
-from .swallowed import SwallowedOverflow
-from .walk_back import Root, Walk
+
+if TYPE_CHECKING:
+    from .origin_watch import OriginWatch
+    from .swallowed import SwallowedOverflow
+    from .walk_back import Root, Walk
 
 
 @dataclass(frozen=True)
 class SiteContext:
-    """What rows are told apart by: the run's module outputs, its batch size, the caller's labels."""
+    """What the rows of a batch are told by: module outputs, batch size, the caller's labels."""
 
     watch: OriginWatch
     labels: tuple[str, ...]
@@ -26,7 +29,7 @@ class SiteContext:
         return len(self.labels) or self.watch.batch_size
 
 
-def build_origin(  # noqa: PLR0913 - one argument for each thing that was found out
+def build_origin(  # noqa: PLR0913, PLR0917 - one argument for each thing that was found out
     context: SiteContext,
     root: Root,
     walk: Walk,
@@ -128,4 +131,3 @@ def _unflatten(record: OpRecord, rows_per_sample: int) -> BadRows:
     """Read (batch * length, ...) as torch.nn.Linear flattens it: the batch is the slow index."""
     rows = tuple(dict.fromkeys(row // rows_per_sample for row in record.rows))
     return BadRows(rows[:MAX_ROWS], len(rows), record.positions)
-

@@ -1,7 +1,8 @@
 """The cheap question, asked of every tensor while training: is it finite?
 
-One `aminmax` a tensor: a reduction without temporaries that passes nan on and shows both infinities.
-Sums and norms are no substitute (10000 times 60 is inf in float16), nor is `max` (it misses -inf).
+One `aminmax` a tensor: a reduction without temporaries that passes nan on and shows both
+infinities. Sums and norms are no substitute (10000 times 60 is inf in float16), nor is `max`,
+which misses -inf.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Generic, TypeVar
 import torch
 from torch import Tensor
 
-from .readable import readable_values, stored_values
+from .readable import is_batched_by_vmap, readable_values, stored_values
 
 Tag = TypeVar("Tag")
 
@@ -41,7 +42,7 @@ def floating_values(tensor: Tensor) -> Tensor | None:
         and tensor.dtype in _FLOATS
         and tensor.layout is torch.strided
         and not tensor.is_meta
-        and not torch._C._functorch.is_batchedtensor(tensor)  # noqa: SLF001 - no public question
+        and not is_batched_by_vmap(tensor)
     ):
         return tensor if tensor.numel() else None
     return _unusual_values(tensor)
@@ -114,17 +115,25 @@ class DeferredChecks(Generic[Tag]):
         self._order.setdefault(key, []).append(len(self._tags))
         self._tags.append(tag)
 
-    def fetch(self) -> list[Tag]:
-        """Bring all answers to the host, forget them, and give the tags of the bad, oldest first."""
-        bad: list[int] = []
-        for keys in self._keys_by_device().values():
-            flags = torch.cat([torch.isfinite(torch.stack(self._bounds[key])) for key in keys])
+    def fetch(self) -> list[tuple[Tag, float, float]]:
+        """Bring all answers to the host and forget them.
+
+        Returns:
+            Tag, smallest and largest value of those that were not finite, oldest first.
+        """
+        bad: list[tuple[int, float, float]] = []
+        for device, keys in self._keys_by_device().items():
+            # float64 holds every other dtype's numbers; MPS has none, and no float64 tensors either
+            wide = torch.float32 if device.type == "mps" else torch.float64
+            parts = [torch.stack(self._bounds[key]).to(wide) for key in keys]
+            pairs = torch.cat(parts).view(-1, 2).to("cpu").tolist()
             order = [i for key in keys for i in self._order[key]]
-            pairs = flags.view(-1, 2).all(1).to("cpu").tolist()
-            bad += [i for i, finite in zip(order, pairs, strict=True) if not finite]
-        tags = [self._tags[i] for i in sorted(bad)]
+            for i, (low, high) in zip(order, pairs, strict=True):
+                if not (math.isfinite(low) and math.isfinite(high)):
+                    bad.append((i, low, high))
+        found = [(self._tags[i], low, high) for i, low, high in sorted(bad, key=lambda b: b[0])]
         self.clear()
-        return tags
+        return found
 
     def clear(self) -> None:
         """Forget all answers."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
+from torch._C import _functorch  # pyright: ignore[reportAttributeAccessIssue] # missing in the stubs
 
 _REDUCIBLE = frozenset(
     {
@@ -51,13 +52,18 @@ def stored_values(tensor: Tensor) -> Tensor | None:
     if tensor.is_meta or is_without_values(tensor):
         return None
     plain = tensor.detach()
-    if hasattr(plain, "to_local"):  # a DTensor: this rank's part of it
-        plain = plain.to_local()
+    to_local = getattr(plain, "to_local", None)
+    if to_local is not None:  # a DTensor: this rank's part of it
+        plain = to_local()
     if plain.is_quantized:
         return plain.dequantize()
-    if plain.layout is torch.strided:
-        return plain.values().detach() if plain.is_nested else plain
-    if plain.layout is torch.jagged:
+    if plain.layout is torch.strided and not plain.is_nested:
+        return plain
+    return _stored_in_layout(plain)
+
+
+def _stored_in_layout(plain: Tensor) -> Tensor:
+    if plain.is_nested:
         return plain.values().detach()
     if plain.layout is torch.sparse_coo:
         return plain.coalesce().values()
@@ -70,7 +76,12 @@ def is_without_values(tensor: Tensor) -> bool:
     """Tell whether a tensor stands for values that cannot be read now (fake, vmap, func.grad)."""
     if type(tensor).__name__ in {"FakeTensor", "FunctionalTensor"}:
         return True
-    return torch._C._functorch.is_batchedtensor(tensor)  # noqa: SLF001 - no public question
+    return is_batched_by_vmap(tensor)
+
+
+def is_batched_by_vmap(tensor: Tensor) -> bool:
+    """Tell whether a tensor is a stand-in inside `torch.vmap`."""
+    return _functorch.is_batchedtensor(tensor)
 
 
 def _widened(plain: Tensor) -> Tensor | None:

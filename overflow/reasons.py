@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from .op_record import Operand, OpRecord
+from typing import TYPE_CHECKING
+
 from .stats import largest_finite
+
+if TYPE_CHECKING:
+    from .op_record import Operand, OpRecord
 
 _DIVISIONS = ("div", "div_", "true_divide", "reciprocal", "reciprocal_", "rsqrt", "rsqrt_")
 _LOGARITHMS = ("log", "log_", "log2", "log10", "log1p")
@@ -12,7 +16,7 @@ _ROOTS = ("sqrt", "sqrt_", "rsqrt", "rsqrt_")
 
 def explain_record(record: OpRecord) -> str:
     """Give a clause that says why the output of a root is not finite, empty where it is unknown."""
-    for explain in (_explain_fill, _explain_zero, _explain_negative, _explain_range):
+    for explain in _EXPLANATIONS:
         clause = explain(record)
         if clause:
             return clause
@@ -71,8 +75,23 @@ def _explain_range(record: OpRecord) -> str:
     return f"its inputs are finite (abs max {max(inputs):.3g})" if inputs else ""
 
 
+def _explain_empty_mean(record: OpRecord) -> str:
+    if record.kind != "nan" or not record.operator.name.startswith("nll_loss"):
+        return ""
+    return "its mean is over no label at all: every one is the ignore_index"
+
+
 def _zeros(operand: Operand) -> str:
     if operand.stats is None or not operand.stats.zero_share:
         return ""
     count = round(operand.stats.zero_share * operand.num_elements)
     return f"{count} zero{'s' if count > 1 else ''} in {operand.num_elements} elements"
+
+
+_EXPLANATIONS = (
+    _explain_fill,
+    _explain_zero,
+    _explain_negative,
+    _explain_empty_mean,
+    _explain_range,
+)

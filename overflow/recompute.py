@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
-from torch._ops import OpOverload
 
 from .operators import Operator, iterate_outputs
+
+if TYPE_CHECKING:
+    from torch._ops import OpOverload
 
 
 def recompute_in_float64(

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
-from torch._ops import OpOverload
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from .op_record import External, Operand, OpRecord, Phase, Site, classify, find_bad_rows
@@ -26,6 +24,11 @@ from .source_lines import find_locations
 from .stats import measure
 from .swallowed import ShadowValues
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch._ops import OpOverload
+
 Writer = OpRecord | External
 UNINITIALISED = External("uninitialised")
 OUTSIDE = External("outside")
@@ -41,7 +44,7 @@ class _Call:
     kwargs: dict[str, Any]
 
 
-class OperatorRecorder(TorchDispatchMode):
+class OperatorRecorder(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch leaves it untyped
     """Runs every operator, keeps those with a non-finite output and who wrote what they read.
 
     Args:
@@ -52,7 +55,7 @@ class OperatorRecorder(TorchDispatchMode):
     def __init__(
         self, current_module: Callable[[], tuple[str, str]], is_inside: Callable[[], bool]
     ) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call] # torch leaves it untyped
         self.records: list[OpRecord] = []
         self.shadows = ShadowValues()
         self.is_paused = False
@@ -61,6 +64,11 @@ class OperatorRecorder(TorchDispatchMode):
         self._writers: dict[int, Writer] = {}
         self._externals: dict[int, External] = {}
         self._forward_sites: dict[int, Site] = {}
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Keep torch from importing its compiler (a second) to wrap what runs no compiled code."""
+        return False
 
     def name_external(self, tensor: Tensor, external: External) -> None:
         """Give a tensor from outside its name; the first name stays."""
@@ -220,4 +228,4 @@ def _has_one_finite_value(output: Tensor) -> bool:
     if output.layout is not torch.strided:
         return False
     finite = output[torch.isfinite(output)]
-    return finite.numel() == 0 or bool((finite == finite[0]).all())
+    return finite.numel() > 0 and bool((finite == finite[0]).all())

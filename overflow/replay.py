@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,6 @@ def replay_state(model: nn.Module) -> Iterator[None]:
 
 def _device_states() -> dict[str, list[Tensor]]:
     states: dict[str, list[Tensor]] = {}
-    if torch.cuda.is_available() and torch.cuda.is_initialized():
+    if torch.cuda.is_available() and torch.cuda.is_initialized():  # type: ignore[no-untyped-call] # torch leaves it untyped
         states["cuda"] = list(torch.cuda.get_rng_state_all())
     return states

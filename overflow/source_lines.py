@@ -1,4 +1,4 @@
-"""Where in the source an operator was called: the nearest line outside torch, and the user's own."""
+"""Where an operator was called: the nearest line outside torch, and the user's own."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ import sys
 import sysconfig
 from dataclasses import dataclass
 from functools import lru_cache
-from types import FrameType
+from typing import TYPE_CHECKING
 
 import torch
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 _TORCH = os.path.dirname(torch.__file__) + os.sep  # noqa: PTH120 - compared as text, once a frame
 _STDLIB = sysconfig.get_path("stdlib") + os.sep
@@ -46,6 +49,9 @@ class Locations:
 
     outside_torch: Location | None = None
     outside_site_packages: Location | None = None
+
+
+NOWHERE = Locations()
 
 
 def find_locations(depth: int = 1) -> Locations:

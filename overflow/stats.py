@@ -57,9 +57,9 @@ class TensorStats:
 def measure(tensor: torch.Tensor) -> TensorStats | None:
     """Measure a tensor of any kind.
 
-    The pair (`abs_min`, `abs_max`) is that of `tensor.abs()`: magnitudes of complex numbers, 0 and 1
-    for bool, both `nan` as soon as one element is nan. Sparse tensors are measured on their stored
-    values, quantized ones on the numbers they stand for.
+    The pair (`abs_min`, `abs_max`) is that of `tensor.abs()`: magnitudes of complex numbers, 0 and
+    1 for bool, both `nan` as soon as one element is nan. Sparse tensors are measured on their
+    stored values, quantized ones on the numbers they stand for.
 
     Args:
         tensor: Any tensor, of any shape, device and layout.

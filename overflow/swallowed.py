@@ -9,15 +9,18 @@ same both ways and does not.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
-from torch._ops import OpOverload
 
-from .op_record import OpRecord
 from .operators import Operator, iterate_arguments, iterate_outputs, storage_key
 from .recompute import recompute_in_float64
+
+if TYPE_CHECKING:
+    from torch._ops import OpOverload
+
+    from .op_record import OpRecord
 
 MAX_EPS = 10
 MAX_SHADOWS = 200
@@ -91,9 +94,7 @@ class ShadowValues:
         scale = float(exact.abs().max()) if exact.numel() else 0.0
         allowed = MAX_EPS * torch.finfo(output.dtype).eps * scale
         if float((actual - exact).abs().max()) > allowed:
-            self.found.append(
-                SwallowedOverflow(record, module, float(actual.abs().max()), scale)
-            )
+            self.found.append(SwallowedOverflow(record, module, float(actual.abs().max()), scale))
         del self._shadows[_key(output)]
 
     def _set(self, output: Tensor, value: Tensor, record: OpRecord) -> None:

@@ -1,0 +1,267 @@
+"""The detector and tracer under the name that people know."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TextIO
+
+import torch
+from torch import nn
+
+from .ambient import AmbientModes
+from .batches import BatchCounter, as_container
+from .classic_text import format_bad_row, format_frame
+from .errors import BatchLimitReachedError, OverflowDetectedError
+from .examination import device_types
+from .forward_checks import ForwardChecks
+from .frames import Frame, ModuleCall, build_frame
+from .hooks import hook_modules
+from .printing import LinePrinter
+from .replay import BatchStart
+from .reporting import Reporter
+from .running import OutermostForward, Running, Suspect
+from .step_checks import StepChecks
+from .watched_model import resolve_model
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Iterator
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+    from .report import OverflowReport
+
+
+class DebugUnderflowOverflow:
+    """Stops a training run at the first nan or inf, or traces chosen batches.
+
+    A drop-in replacement for the class of that name in transformers. Two ways of working:
+
+    - detection, the default: the first nan or inf in a weight, buffer, input or output of a module,
+      in a gradient, or in the weights after an optimizer step prints the frames that led there and
+      where it began, and raises;
+    - tracing: with `trace_batch_nums` every frame of the chosen batches is printed, and nan and inf
+      in these batches stop nothing. The other batches are under detection.
+
+    A batch is one outermost forward of the watched model with gradients enabled. Other forwards
+    (evaluation under no_grad, `generate()`) are checked and not counted; the second forward of
+    gradient checkpointing belongs to its batch; `with debugger.batch(n):` makes several forwards
+    one batch. Use it as a context manager, or call `detach()`, to leave the model as it was.
+
+    Args:
+        model: The model to watch. DistributedDataParallel is looked through.
+        max_frames_to_save: How many of the last frames a detection shows.
+        trace_batch_nums: Numbers of the batches to trace, counted from 0: anything that answers
+            `n in trace_batch_nums`.
+        abort_after_batch_num: Number of the batch after which to stop, at the end of its forward
+            or of its `batch()` block.
+        file: Where to print; `sys.stdout` if None.
+        on_frame: Called with every frame of a traced batch.
+        watch_steps: Whether gradients are looked at before and weights after each optimizer step.
+        defer: Whether results stay on the device until the outermost forward ends, so that nothing
+            waits for the device in between. None: where the model is on an accelerator.
+
+    Raises:
+        TypeError: The model cannot be watched, or an argument is of the wrong type.
+        ValueError: A number is out of its range.
+
+    Example:
+        >>> model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Dropout())
+        >>> with DebugUnderflowOverflow(model) as debugger:
+        ...     _ = model(torch.ones(1, 2))
+        >>> debugger.batch_number
+        0
+    """
+
+    def __init__(  # noqa: PLR0913 - the first four are the original's, the others by keyword only
+        self,
+        model: nn.Module,
+        max_frames_to_save: int = 21,
+        trace_batch_nums: Container[int] | Iterable[int] | None = None,
+        abort_after_batch_num: int | None = None,
+        *,
+        file: TextIO | None = None,
+        on_frame: Callable[[Frame], None] | None = None,
+        watch_steps: bool = True,
+        defer: bool | None = None,
+    ) -> None:
+        self.model = resolve_model(model)
+        self.max_frames_to_save = _check_count("max_frames_to_save", max_frames_to_save, least=1)
+        self.trace_batch_nums = as_container(trace_batch_nums)
+        self.abort_after_batch_num = None
+        if abort_after_batch_num is not None:
+            self.abort_after_batch_num = _check_count(
+                "abort_after_batch_num", abort_after_batch_num
+            )
+        self._printer = LinePrinter(file)
+        self._on_frame = on_frame
+        self._device_types = device_types(self.model)
+        self._is_deferred = self._device_types != ("cpu",) if defer is None else defer
+        self._names = {module: name for name, module in self.model.named_modules()}
+        self._counter = BatchCounter()
+        self._running = Running()
+        self._checks = ForwardChecks()
+        self._last_traced: int | None = None
+        self._reporter = Reporter(self.model, self._running, self._checks, self.max_frames_to_save)
+        self._handles = hook_modules(list(self._names), self._enter, self._leave)
+        deferred = self._running.deferred if self._is_deferred else None
+        self._steps = StepChecks(self._reporter, self._on_report, deferred, is_on=watch_steps)
+
+    @property
+    def batch_number(self) -> int | None:
+        """Number of the last batch that began, None before the first."""
+        return self._counter.last
+
+    @property
+    def report(self) -> OverflowReport | None:
+        """The last detection, None if there was none."""
+        return self._reporter.last
+
+    @contextmanager
+    def batch(self, number: int | None = None) -> Iterator[int]:
+        """Make all forwards of a block one batch, as for a GAN or accumulated gradients.
+
+        Args:
+            number: The batch's number; the next one if None.
+        """
+        with self._counter.block(number) as current:
+            yield current
+        self._stop_after(current)
+
+    def detach(self) -> None:
+        """Take all hooks off the model; doing so twice does no harm."""
+        for handle in self._handles:
+            handle.remove()
+        self._handles = []
+        self._steps.detach()
+        self._running.end()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.detach()
+
+    def _enter(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if torch.compiler.is_compiling():
+            return
+        running = self._running
+        if running.replay is not None:
+            running.replay.enter(module, args, kwargs)
+            return
+        if running.modules and module is self.model and running.is_left_over():
+            running.end()
+        if not running.modules:
+            self._begin(module, args, kwargs)
+        running.modules.append(module)
+
+    def _leave(
+        self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any
+    ) -> None:
+        if torch.compiler.is_compiling():
+            return
+        running = self._running
+        if running.replay is not None:
+            running.replay.exit(module, args, kwargs, output)
+            return
+        while running.modules and running.modules.pop() is not module:
+            pass
+        forward = running.forward
+        if forward is None:
+            return
+        try:
+            if not running.has_raised(output):
+                self._look(ModuleCall(module, self._names[module], args, kwargs, output), forward)
+                if not running.modules:
+                    self._finish(forward, output)
+            elif not running.modules:
+                self._report_before_exception(forward)
+        finally:
+            if not running.modules:
+                running.end()
+
+    def _begin(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        is_recomputation = torch._C._current_graph_task_id() != -1  # noqa: SLF001 - no public question
+        counts = module is self.model and torch.is_grad_enabled()
+        batch = self._counter.begin_forward(counts=counts, is_recomputation=is_recomputation)
+        start = BatchStart.capture(self.model)
+        modes = AmbientModes.capture(self._device_types)
+        forward = OutermostForward(module, args, kwargs, batch, start, modes)
+        self._running.begin(forward)
+        self._steps.begin_forward(forward)
+
+    def _look(self, call: ModuleCall, forward: OutermostForward) -> None:
+        if forward.batch.number is not None and forward.batch.number in self.trace_batch_nums:
+            with torch.no_grad():
+                self._trace(call, forward.batch.number)
+            return
+        with torch.no_grad():
+            if self._is_deferred:
+                self._checks.defer(call, forward.finite, self._running.deferred)
+                return
+            suspect = self._checks.find_suspect(call, forward.finite)
+        if suspect is not None:
+            self._on_suspect(suspect, forward, call)
+
+    def _finish(self, forward: OutermostForward, output: Any) -> None:
+        if self._is_deferred:
+            suspects = self._fetch()
+            if suspects:
+                self._on_suspect(suspects[0], forward, None)
+        if forward.batch.is_counted and forward.batch.number is not None:
+            self._steps.keep_output_gradients(forward, output)
+            self._stop_after(forward.batch.number)
+
+    def _trace(self, call: ModuleCall, number: int) -> None:
+        frame = build_frame(call, number, starts_batch=number != self._last_traced)
+        self._last_traced = number
+        for row in frame.bad_rows:
+            self._printer.print(format_bad_row(row))
+        self._printer.print(format_frame(frame))
+        if self._on_frame is not None:
+            self._on_frame(frame)
+
+    def _fetch(self) -> list[Suspect]:
+        with torch.no_grad():
+            found = self._running.deferred.fetch()
+        suspects = (replace(suspect, low=low, high=high) for suspect, low, high in found)
+        return [suspect for suspect in suspects if not self._checks.is_intended(suspect)]
+
+    def _on_suspect(
+        self, suspect: Suspect, forward: OutermostForward, call: ModuleCall | None
+    ) -> None:
+        report = self._reporter.report_forward(suspect, forward, call)
+        if report is not None:
+            self._on_report(report)
+
+    def _on_report(self, report: OverflowReport) -> None:
+        self._reporter.print(report, self._printer)
+        raise OverflowDetectedError(report)
+
+    def _report_before_exception(self, forward: OutermostForward) -> None:
+        if not self._is_deferred:
+            return
+        suspects = self._fetch()
+        if suspects:
+            report = self._reporter.report_forward(suspects[0], forward, None)
+            if report is not None:
+                self._reporter.print(report, self._printer)
+
+    def _stop_after(self, number: int) -> None:
+        limit = self.abort_after_batch_num
+        if limit is not None and number >= limit:
+            raise BatchLimitReachedError(number, limit)
+
+
+def _check_count(name: str, value: object, least: int = 0) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{name} takes a whole number, not {value!r}.")
+    if value < least:
+        raise ValueError(f"{name} is {value}; it has to be at least {least}.")
+    return value

@@ -1,0 +1,134 @@
+"""Gradients before and weights after each optimizer step."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor, nn
+from torch.optim.optimizer import (
+    Optimizer,
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
+
+from .backward_examination import keep_output_gradients
+from .quick_check import DeferredChecks, signed_range
+from .running import OutermostForward, Suspect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .report import OverflowReport, Stage
+    from .reporting import Reporter
+
+
+class StepChecks:
+    """Looks at a model's parameters whenever any optimizer steps on them.
+
+    Args:
+        reporter: Makes the reports, and knows the model and which weights were measured.
+        on_report: Called with a report; expected to raise.
+        deferred: Where answers wait until the next fetch; None to read them at once.
+        is_on: Whether to look at all; if not, steps only mark the weights as changed.
+    """
+
+    def __init__(
+        self,
+        reporter: Reporter,
+        on_report: Callable[[OverflowReport], None],
+        deferred: DeferredChecks[Suspect] | None,
+        *,
+        is_on: bool,
+    ) -> None:
+        self._reporter = reporter
+        self._on_report = on_report
+        self._deferred = deferred
+        self._is_on = is_on
+        self._names = {p: name for name, p in reporter.model.named_parameters()}
+        self._last: OutermostForward | None = None
+        self._has_warned = False
+        self._handles = [
+            register_optimizer_step_pre_hook(self._before_step),
+            register_optimizer_step_post_hook(self._after_step),
+        ]
+
+    def detach(self) -> None:
+        """Take the hooks off the optimizers."""
+        for handle in self._handles:
+            handle.remove()
+        self._handles = []
+        self._last = None
+
+    def begin_forward(self, forward: OutermostForward) -> None:
+        """Take note of an outermost forward; a counted one replaces the last."""
+        if self._last is None or forward.batch.is_counted:
+            self._last = forward
+
+    def keep_output_gradients(self, forward: OutermostForward, output: object) -> None:
+        """Have the gradients of the outputs kept, for running the batch again."""
+        if self._is_on and self._deferred is None:
+            keep_output_gradients(forward, output)
+
+    def _before_step(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
+        del args, kwargs
+        own = self._own_parameters(optimizer)
+        if not self._is_on or not own:
+            return
+        self._warn_if_nothing_was_seen()
+        if getattr(optimizer, "found_inf", None) is not None:
+            return  # a GradScaler steps a fused optimizer and skips inside: expected at first
+        named = [(name, p.grad) for name, p in own if p.grad is not None]
+        self._check("gradients", named)
+
+    def _after_step(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
+        del args, kwargs
+        own = self._own_parameters(optimizer)
+        if not own:
+            return
+        self._reporter.checks.finite_weights.clear()
+        if self._is_on:
+            self._check("weights after the step", list(own))
+
+    def _check(self, stage: Stage, named: list[tuple[str, Tensor]]) -> None:
+        with torch.no_grad():
+            bad = [name for name, tensor in named if self._is_bad(name, tensor, stage)]
+        if bad:
+            self._on_report(self._reporter.report_step(stage, bad, self._last))
+
+    def _is_bad(self, name: str, tensor: Tensor, stage: Stage) -> bool:
+        weights = self._reporter.checks.finite_weights
+        if self._deferred is not None:
+            self._deferred.add(tensor, self._suspect(name, stage))
+            bad = False
+        else:
+            bounds = signed_range(tensor)
+            bad = bounds is not None and not all(math.isfinite(bound) for bound in bounds)
+        if stage != "gradients" and not bad:
+            weights.add(tensor)
+        return bad
+
+    def _suspect(self, name: str, stage: Stage) -> Suspect:
+        module, _, own = name.rpartition(".")
+        owner: nn.Module = self._reporter.model.get_submodule(module)
+        context = f"{own}.grad" if stage == "gradients" else own
+        batch = self._last.batch if self._last else None
+        return Suspect(module, type(owner).__name__, context, stage=stage, batch=batch)
+
+    def _own_parameters(self, optimizer: Optimizer) -> list[tuple[str, Tensor]]:
+        names = self._names
+        groups = optimizer.param_groups
+        return [(names[p], p) for group in groups for p in group["params"] if p in names]
+
+    def _warn_if_nothing_was_seen(self) -> None:
+        if self._last is None and not self._has_warned:
+            self._has_warned = True
+            warnings.warn(
+                "DebugUnderflowOverflow saw no forward of its model before this optimizer step: "
+                "the model was compiled after the detector was attached, or another object is "
+                "trained. Nothing but gradients and weights is checked.",
+                RuntimeWarning,
+                stacklevel=4,
+            )
