@@ -1,0 +1,37 @@
+"""TD208: the collate function raises."""
+
+from collections.abc import Iterator
+
+from ...facts import BatchFacts, LoaderFacts
+from ...report import Problem, Severity
+from ..collate_words import collator_text, first_failed
+from ..registry import check
+from ..wording import batch, count, count_of
+
+
+@check("TD208", Severity.ERROR, is_fallback=True)
+def collate_fails(batches: BatchFacts, loader: LoaderFacts | None) -> Iterator[Problem]:
+    """Putting samples together into a batch raises.
+
+    Why it matters: no batch, no training. In a loader worker the message loses its samples.
+
+    How to fix it: call the collate function by hand on the samples named here, for example
+    `collate_fn([dataset[i] for i in (8, 9, 10, 11)])`.
+    """
+    failed = first_failed(batches)
+    if failed is None or failed.error is None:
+        return
+    error = failed.error
+    total, number = len(batches.batches), len(batches.failed)
+    name = collator_text(loader) if loader else "the collate function"
+    indices = ", ".join(map(str, failed.indices))
+    yield Problem(
+        f"{name} raised {error} ({count_of(number, total, 'batch', 'batches')}).",
+        where=batch(failed.number, failed.indices),
+        hint=f"call it by hand on these samples: collate_fn([dataset[i] for i in ({indices})])."
+        if len(failed.indices) > 1
+        else f"look at the {count(failed.size or 1, 'sample')} of that batch.",
+        location=error.location,
+        values={"batch": failed.number, "indices": list(failed.indices), "type": error.type},
+        stack=error.user_frames,
+    )

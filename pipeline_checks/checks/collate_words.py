@@ -1,0 +1,111 @@
+"""What is known of a batch that could not be put together."""
+
+import re
+from collections.abc import Iterator
+
+from ..facts import BatchFacts, LoaderFacts
+from ..facts.batches import BatchFact, FieldLengths
+from .labels import HUGGING_FACE_NAMES, is_label_name
+from .wording import join_words, name_list, shape_text
+
+STACKING = re.compile(r"\b(stack|cat|tensor|array|asarray|as_tensor|LongTensor|FloatTensor)\s*\(")
+TENSOR_KINDS = re.compile(r"(tensor|array|scalar|^int|^float|^bool|of (int|float|bool)|ragged)")
+IMAGE_DIMS = 3
+SHAPES_SHOWN = 8
+
+
+def ragged_fields(batch: BatchFact, loader: LoaderFacts | None) -> Iterator[FieldLengths]:
+    """Fields whose sizes differ over the samples and that this collate function does not pad."""
+    pads = loader.pads if loader and loader.pad_token_id is not None else ()
+    for field in batch.fields:
+        numbers = all(TENSOR_KINDS.search(kind) for kind in field.kinds)
+        if field.is_ragged and numbers and None not in field.shapes and field.name not in pads:
+            yield field
+
+
+def is_to_blame(field: FieldLengths, batch: BatchFact, loader: LoaderFacts) -> bool:
+    """Whether the failure can be this field's.
+
+    Torch's default collation stacks every field, and a padding collator makes a tensor of every
+    field; in a function of the user's the line that raised must stack something, and must not name
+    another field.
+    """
+    if loader.collate_kind == "default":
+        return True
+    if loader.collate_kind == "transformers":
+        return loader.needs_padding or is_label_name(field.name)
+    code = _last_line(batch)
+    if not STACKING.search(code):
+        return False
+    others = [other.name for other in batch.fields if other.name != field.name]
+    named = [name for name in others if re.search(rf"""["']{re.escape(name)}["']""", code)]
+    return not named
+
+
+def _last_line(batch: BatchFact) -> str:
+    frames = batch.error.user_frames if batch.error else ()
+    return (frames[-1].code or "") if frames else ""
+
+
+def sizes_text(field: FieldLengths) -> str:
+    """`lengths 5, 9, 6 and 10`, or the distinct shapes where they are no vectors.
+
+    >>> sizes_text(FieldLengths('["x"]', ("list of int",) * 3, ((5,), (9,), (5,))))
+    'lengths 5, 9 and 5'
+    """
+    shapes = [shape or () for shape in field.shapes]
+    if all(len(shape) == 1 for shape in shapes):
+        return "lengths " + name_list([shape[0] for shape in shapes], SHAPES_SHOWN)
+    distinct = dict.fromkeys(shape_text(shape) for shape in shapes)
+    return "shapes " + name_list(list(distinct), SHAPES_SHOWN)
+
+
+def padding_hint(field: FieldLengths, loader: LoaderFacts) -> str:
+    """Which collator would make a tensor of the field, or what else would."""
+    shape = next((shape for shape in field.shapes if shape), ())
+    if len(shape) == IMAGE_DIMS:
+        return "resize or crop every image to one size in the dataset."
+    if is_label_name(field.name) and loader.collate_kind == "transformers":
+        return (
+            f"{loader.collate} does not pad labels: use DataCollatorForTokenClassification or "
+            "DataCollatorForSeq2Seq, which pad them with -100, or drop the column if the collator "
+            "makes the labels itself."
+        )
+    if loader.has_tokenizer and field.name in {"input_ids", "attention_mask", "token_type_ids"}:
+        return (
+            "collate with DataCollatorWithPadding(tokenizer), or tokenize with "
+            'padding="max_length", truncation=True.'
+        )
+    if field.name == "input_ids":
+        return (
+            "pad them: DataCollatorWithPadding(tokenizer) as collate_fn, or "
+            "torch.nn.utils.rnn.pad_sequence."
+        )
+    return (
+        "bring every sample to one size in the dataset, or pad in a collate_fn "
+        "(torch.nn.utils.rnn.pad_sequence, with -100 for labels)."
+    )
+
+
+def collator_text(loader: LoaderFacts) -> str:
+    """What the user calls the collate function.
+
+    >>> collator_text(LoaderFacts(collate="default_collate"))
+    "torch's default collate"
+    """
+    return "torch's default collate" if loader.collate_kind == "default" else loader.collate
+
+
+def first_failed(batches: BatchFacts) -> BatchFact | None:
+    """The first batch that could not be put together."""
+    return batches.failed[0] if batches.failed else None
+
+
+def order_of(fields: list[FieldLengths]) -> list[FieldLengths]:
+    """Inputs before labels, so that the cause is read first."""
+    return sorted(fields, key=lambda field: field.name in HUGGING_FACE_NAMES)
+
+
+def kinds_text(kinds: list[str]) -> str:
+    """The distinct kinds, in order."""
+    return join_words(dict.fromkeys(kinds))
