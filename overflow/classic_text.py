@@ -17,7 +17,7 @@ def format_row(row: Row) -> str:
     """Write one value: smallest magnitude, largest magnitude, name.
 
     Example:
-        >>> from tdebug.overflow.stats import TensorStats
+        >>> from tdebug.overflow import Row, TensorStats
         >>> format_row(Row("output", "output", TensorStats((2,), "float16", 0.0, float("inf"))))
         '0.00e+00      inf output'
     """
@@ -40,7 +40,7 @@ def format_bad_row(row: Row) -> str:
     """Say which of nan and inf a row holds, one line each.
 
     Example:
-        >>> from tdebug.overflow.stats import TensorStats
+        >>> from tdebug.overflow import Row, TensorStats
         >>> stats = TensorStats((2,), "float16", float("nan"), float("nan"), 1, 1)
         >>> print(format_bad_row(Row("output", "output", stats)))
         output has nans

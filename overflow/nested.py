@@ -17,14 +17,14 @@ def walk_leaves(value: Any, context: str) -> Iterator[tuple[str, Any]]:
 
     Tuples, named tuples and lists give `context[i]`, mappings `context[key]`, dataclasses
     `context.field`. A mapping that is also a dataclass (a transformers ModelOutput) is read as a
-    mapping. Anything else is a leaf, whether it is a tensor or not.
+    mapping. Anything else is a leaf, whether it is a tensor or not; so is a list of plain numbers.
 
     Args:
         value: What a module took or returned.
         context: Name of the value itself, e.g. `output`.
 
     Example:
-        >>> [path for path, _ in walk_leaves({"a": [1, 2], "b": 3}, "output")]
+        >>> [path for path, _ in walk_leaves({"a": (1, 2), "b": 3}, "output")]
         ['output[a][0]', 'output[a][1]', 'output[b]']
     """
     yield from _walk(value, context, MAX_DEPTH)

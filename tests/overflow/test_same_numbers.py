@@ -18,7 +18,7 @@ def trace(debugger, example, capsys):
     if "attention_mask" in example.batch:
         example.batch["attention_mask"].fill_(
             1
-        )  # the original breaks on the bool mask of a padding
+        )  # padding gives bool masks, which the original breaks on
     example.run()
     del with_hooks
     return read_frames(capsys.readouterr().out)
