@@ -1,0 +1,54 @@
+"""TD408: gradients that are zero, or nearly so, on the way to the first layers."""
+
+from collections.abc import Iterator
+
+from ...facts import GradientFacts, ModelFacts
+from ...report import Problem, Severity
+from ..registry import Undecided, check
+from ..wording import count, name_list, number
+
+ENOUGH_BATCHES = 3
+TINY = 1e-8
+MATRIX = 2
+# Their gradients may be (nearly) zero in theory: see the catalogue of checks.
+BY_THEORY = ("key", "query", "k_proj", "q_proj", "lora_", "adapter", "embed")
+
+
+@check("TD408", Severity.WARNING)
+def vanishing_gradient(gradients: GradientFacts, model: ModelFacts) -> Iterator[Problem]:
+    """The gradient is exactly zero everywhere, or fades away before it reaches some layers.
+
+    Why it matters: what gets no gradient does not learn. Saturated sigmoids, dead ReLUs, clamped
+    outputs and deep stacks without normalisation or skip connections do that.
+
+    How to fix it: look at the inputs' scale and the initialisation; use ReLU-like activations,
+    normalisation and skip connections; do not clamp what the loss sees.
+    """
+    if gradients.num_batches < ENOUGH_BATCHES:
+        raise Undecided(f"only {gradients.num_batches} batches had a gradient")
+    if gradients.reached and set(gradients.zero) == set(gradients.reached):
+        yield Problem(
+            f"the gradient of {count(len(gradients.reached), 'parameter')} is exactly 0 in all "
+            f"{gradients.num_batches} batches: the loss does not move with any of them.",
+            hint="look for a saturated or clamped output, dead ReLUs, or a loss that is constant.",
+            values={"num_parameters": len(gradients.reached)},
+        )
+        return
+    matrices = {p.name for p in model.parameters if len(p.shape) >= MATRIX}
+    norms = {
+        name: norm
+        for name, norm in gradients.norms.items()
+        if name in matrices and norm > 0 and not any(part in name.lower() for part in BY_THEORY)
+    }
+    largest = max(norms.values(), default=0.0)
+    faded = [name for name, norm in norms.items() if norm < TINY * largest]
+    if not faded:
+        return
+    yield Problem(
+        f"the gradient fades: {name_list(faded)} get at most {number(norms[faded[0]])}, the "
+        f"largest layer {number(largest)}.",
+        where=name_list(faded),
+        hint="add normalisation or skip connections, use ReLU or GELU in place of sigmoid and "
+        "tanh, or start with larger weights.",
+        values={"parameters": faded, "largest": largest},
+    )

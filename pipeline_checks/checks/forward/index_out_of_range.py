@@ -1,0 +1,101 @@
+"""TD301: an index that the table, the tensor or the loss does not have."""
+
+from collections.abc import Iterator
+
+from ...facts import CallFacts, TrainingFacts
+from ...facts.calls import BadEntry, EmbeddingCall, LossCall
+from ...report import Problem, Severity, Stage
+from ..class_range import hint_for, outliers_of_call
+from ..failures import first_failure, module_name, place, plain_function
+from ..registry import check
+from ..table_rows import rows_hint
+from ..wording import batch, count, number, shape_text
+
+TAKERS = frozenset({"gather", "index_select", "take_along_dim", "getitem", "take", "scatter"})
+
+
+@check("TD301", Severity.ERROR)
+def index_out_of_range(training: TrainingFacts, calls: CallFacts | None) -> Iterator[Problem]:
+    """A token id, a label or an index is one that the table, loss or tensor does not have.
+
+    Why it matters: on a GPU this is a device-side assert that names neither the layer nor the
+    value, and leaves the process unusable; on the CPU it stops the batch that holds it.
+
+    How to fix it: ids must run from 0 to rows - 1. Give the embedding or the model's output as many
+    rows as there are ids, or map the ids; for positions, cut the sequences to what the model takes.
+    """
+    failure = first_failure(training, Stage.FORWARD)
+    if failure is None:
+        return
+    losses = calls.losses if calls else ()
+    tables = calls.embeddings if calls else ()
+    for loss in losses:
+        if loss.batch == failure.batch and loss.value is None and loss.bad_target is not None:
+            yield _of_loss(loss, loss.bad_target, training)
+            return
+    for table in tables:
+        if table.batch == failure.batch:
+            yield _of_embedding(table, training)
+            return
+    if plain_function(failure) in TAKERS and failure.error.bases[:1] != ("TypeError",):
+        yield from _of_tensor(training)
+
+
+def _of_loss(call: LossCall, bad: BadEntry, training: TrainingFacts) -> Problem:
+    found = outliers_of_call(call)
+    low, high = number(call.target_min), number(call.target_max)
+    hint = hint_for(found) if found is not None else ""
+    return Problem(
+        f"{call.name} gets labels {low} to {high} against "
+        f"{count(call.num_classes or 0, 'output')}: {count(bad.num_rows, 'sample')} of this batch "
+        f"hold a label that is no class, the first is {number(bad.value)}.",
+        where=_row_text(call.batch, bad, training),
+        hint=f"{hint} For a transformers model: num_labels={int(call.target_max or 0) + 1}."
+        if (call.in_model and call.target_max is not None)
+        else hint,
+        location=call.location,
+        values={"min": call.target_min, "max": call.target_max, "outputs": call.num_classes},
+    )
+
+
+def _of_embedding(call: EmbeddingCall, training: TrainingFacts) -> Problem:
+    return Problem(
+        f"embedding {call.module!r} has {call.rows} rows (0 to {call.rows - 1}) but is asked for "
+        f"row {number(call.bad.value)}; the ids run from {call.min} to {call.max}, "
+        f"{count(call.bad.num_bad, 'entry is', 'entries are')} outside.",
+        where=_row_text(call.batch, call.bad, training, call.input.field or ""),
+        hint=rows_hint(call),
+        location=call.location,
+        values={"rows": call.rows, "min": call.min, "max": call.max, "module": call.module},
+    )
+
+
+def _row_text(number_: int, bad: BadEntry, training: TrainingFacts, path: str = "") -> str:
+    where = batch(number_, training.indices_of(number_))
+    if bad.index is not None:
+        return f"dataset[{bad.index}]{path} ({where})"
+    return where if bad.row is None else f"row {bad.row} of {where}"
+
+
+def _of_tensor(training: TrainingFacts) -> Iterator[Problem]:
+    failure = training.failures_in(Stage.FORWARD)[0]
+    if len(failure.operands) < 2:  # noqa: PLR2004 - what is indexed, and the index
+        return
+    given, index = failure.operands[:2]
+    if index.is_floating or index.max is None or index.min is None or not given.shape:
+        return
+    sizes = [size for size in given.shape if index.max >= size or -index.min > size]
+    if not sizes:
+        return
+    yield Problem(
+        f"{plain_function(failure)} in {module_name(failure)} asks for index "
+        f"{number(index.max if index.max >= min(sizes) else index.min)} of a tensor "
+        f"{shape_text(given.shape)}; the indices run from {number(index.min)} to "
+        f"{number(index.max)}.",
+        where=place(failure, training),
+        hint="an index must be below the size of the dimension that it picks from: look at what "
+        "makes the indices (lengths, positions, padding).",
+        location=failure.error.location,
+        values={"min": index.min, "max": index.max, "shape": list(given.shape)},
+        stack=failure.error.user_frames,
+    )

@@ -1,0 +1,70 @@
+"""TD313: the first loss is far from that of a guess."""
+
+from collections.abc import Iterator
+from math import log, prod
+
+from ...facts import CallFacts, ModelFacts, TrainingFacts
+from ...facts.calls import LossCall
+from ...report import Problem, Severity
+from ..loss_rules import is_over_classes, made_by
+from ..registry import Undecided, check
+from ..wording import batch, number
+
+# Karpathy, "A recipe for training neural networks" (2019): verify the loss at initialisation.
+LOW, HIGH = 0.5, 2.0
+ALARMING = 5.0
+
+
+@check("TD313", Severity.INFO)
+def loss_unusual_at_start(
+    calls: CallFacts, training: TrainingFacts | None, model: ModelFacts | None
+) -> Iterator[Problem]:
+    """The loss of the first batch is far from that of an even guess over the classes.
+
+    Why it matters: a fresh classifier over C classes starts near ln C. A much larger value means
+    that the first steps only undo a bad start (inputs that are not scaled, a last layer that is too
+    large); a much smaller one that the head is trained already, or that the labels leak.
+
+    How to fix it: scale the inputs to mean 0 and deviation 1, and look at the initialisation of
+    the last layer. A pretrained head starts lower by right.
+    """
+    call = next((c for c in calls.losses if c.value is not None and _is_plain(c)), None)
+    if call is None or call.value is None:
+        raise Undecided("no plain classification loss was seen")
+    classes = call.num_classes or 1
+    ratio = call.value / log(classes)
+    if LOW <= ratio <= HIGH:
+        return
+    is_sample_wise = prod(call.target.shape) == call.input.shape[0]
+    is_alarming = ratio > ALARMING and is_sample_wise and not call.in_model
+    known = model is None or not model.is_transformers
+    yield Problem(
+        f"the first {call.name} is {number(call.value)}; an even guess over {classes} classes "
+        f"gives {number(log(classes))}.",
+        where=batch(call.batch, training.indices_of(call.batch) if training is not None else ()),
+        hint=_hint(ratio),
+        location=call.location,
+        severity=Severity.WARNING if is_alarming and known else None,
+        values={"loss": call.value, "expected": log(classes), "num_classes": classes},
+    )
+
+
+def _is_plain(call: LossCall) -> bool:
+    """Cross entropy of class ids, with nothing that shifts where it starts."""
+    smoothing = call.options.get("label_smoothing") or 0
+    return (
+        is_over_classes(call)
+        and (call.num_classes or 0) > 1
+        and call.options.get("reduction", "mean") == "mean"
+        and not call.options.get("has_weight")
+        and smoothing == 0
+        and not call.target.is_floating
+        and not made_by(call, "softmax")
+        and not call.rows_sum_to_one
+    )
+
+
+def _hint(ratio: float) -> str:
+    if ratio > HIGH:
+        return "scale the inputs (mean 0, deviation 1) and look at how the last layer is filled."
+    return "fine for a pretrained head; else look whether the labels leak into the inputs."

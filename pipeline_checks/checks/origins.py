@@ -1,0 +1,88 @@
+"""The words for where a value stopped being finite."""
+
+from ..facts.numerics import NumericsFacts, OriginFact
+from ..report import Stage
+from .wording import batch, number, sample_list
+
+HALF_LIMIT = 65504  # largest finite float16, IEEE 754 binary16
+
+
+def origin_in(
+    numerics: NumericsFacts | None, stage: Stage, number_: int | None = None
+) -> OriginFact | None:
+    """The origin of this stage (and batch), or None."""
+    for origin in numerics.origins if numerics is not None else ():
+        if origin.stage is stage and number_ in {None, origin.batch}:
+            return origin
+    return None
+
+
+def operator_text(origin: OriginFact) -> str:
+    """`the output of wo (Linear), operator mm`."""
+    if not origin.module:
+        return f"{origin.operator} in the model's own forward"
+    kind = f" ({origin.module_type})" if origin.module_type else ""
+    return f"{origin.operator} in {origin.module}{kind}"
+
+
+def value_text(origin: OriginFact) -> str:
+    """Which limit was passed and by what, as far as that is known."""
+    parts = []
+    if origin.input_max is not None:
+        parts.append(f"its inputs are finite (at most {number(origin.input_max)})")
+    is_over = origin.would_be is not None and origin.limit is not None
+    if is_over and abs(origin.would_be or 0) > (origin.limit or 0):
+        parts.append(
+            f"in float32 the result would be {number(origin.would_be)}, above "
+            f"{number(origin.limit)}, the largest {origin.dtype}"
+        )
+    return "; ".join(parts)
+
+
+def became_text(origin: OriginFact) -> str:
+    """Where an infinity became nan."""
+    if not origin.became_nan_in:
+        return ""
+    where = f" in {origin.became_nan_module}" if origin.became_nan_module else ""
+    return f"; {origin.became_nan_in}{where} turns it into nan"
+
+
+def origin_place(origin: OriginFact, samples: tuple[int, ...]) -> str:
+    """Module, batch and samples."""
+    where = f"module {origin.module!r}, " if origin.module else ""
+    where += batch(origin.batch, samples)
+    if origin.indices and len(origin.indices) < max(len(samples), 2):
+        where += f", first in {sample_list(origin.indices)}"
+    return where
+
+
+def origin_hint(origin: OriginFact) -> str:
+    """What to do, by the operator and the dtype."""
+    name = origin.operator.strip("_")
+    if origin.dtype == "float16" and origin.kind != "nan" and origin.would_be is not None:
+        return (
+            "run this module in float32 (autocast(enabled=False)), use bfloat16, or scale its "
+            "inputs or weights down."
+        )
+    if "softmax" in name:
+        return (
+            "a row of the mask hides everything: drop samples that are all padding, or mask with a "
+            "large finite number (torch.finfo(dtype).min) in place of -inf."
+        )
+    return HINTS.get(name, "look at the values that go into this operator for this batch.")
+
+
+HINTS = {
+    "div": "the denominator is zero: make it safe before dividing (clamp(min=eps), or "
+    "torch.where on the denominator); a where() after the division does not help backward.",
+    "log": "the argument is zero or negative: log(x.clamp(min=eps)), or log_softmax/logsigmoid.",
+    "sqrt": "at 0 its gradient is infinite, below 0 it is nan: sqrt(x.clamp(min=0) + eps).",
+    "rsqrt": "add an eps inside: rsqrt(x + eps).",
+    "pow": "a negative base or a zero with a negative exponent: clamp the base.",
+    "exp": "the exponent is too large: subtract the maximum first, or use softmax/logsumexp.",
+    "norm": "the gradient of a norm at 0 is undefined: add eps under the root.",
+    "linalg_vector_norm": "the gradient of a norm at 0 is undefined: add eps under the root.",
+    "std": "of one value (or equal ones) it is nan, or has no gradient: add eps, check the size.",
+    "reciprocal": "the argument is zero: clamp it away from 0.",
+    "acos": "at -1 and 1 its gradient is infinite: clamp to (-1 + eps, 1 - eps).",
+}

@@ -1,0 +1,36 @@
+"""Which rule about shapes looks at which torch function."""
+
+from collections.abc import Callable
+
+from ..facts import ModelFacts
+from ..facts.training import FailureFact
+from .failures import plain_function
+from .layer_shapes import convolution, linear, norm, own_test
+from .mismatch import Mismatch
+from .operator_shapes import elementwise, joining, product, sizing
+
+Rule = Callable[[FailureFact, ModelFacts | None], Mismatch | None]
+
+CONVOLUTIONS = tuple(f"conv{kind}{dims}d" for kind in ("", "_transpose") for dims in (1, 2, 3))
+PRODUCTS = ("matmul", "mm", "bmm", "mv", "dot", "addmm", "baddbmm", "addmv", "inner")
+ELEMENTWISE = (
+    *("add", "sub", "subtract", "mul", "multiply", "div", "divide", "truediv", "true_divide"),
+    *("floordiv", "floor_divide", "pow", "remainder", "maximum", "minimum", "atan2", "lerp"),
+    *("eq", "ne", "lt", "le", "gt", "ge", "and", "or", "xor", "logical_and", "logical_or"),
+    *("masked_fill", "rsub", "addcmul", "addcdiv", "copy"),
+)
+RULES: dict[str, Rule] = {
+    "linear": linear,
+    **dict.fromkeys(CONVOLUTIONS, convolution),
+    **dict.fromkeys(("batch_norm", "instance_norm", "layer_norm", "rms_norm"), norm),
+    **dict.fromkeys(PRODUCTS, product),
+    **dict.fromkeys(ELEMENTWISE, elementwise),
+    **dict.fromkeys(("cat", "concat", "concatenate", "stack", "hstack", "vstack"), joining),
+    **dict.fromkeys(("view", "reshape"), sizing),
+}
+
+
+def find_mismatch(failure: FailureFact, model: ModelFacts | None) -> Mismatch | None:
+    """What does not fit, None where the shapes are not to blame or no rule knows the function."""
+    rule = RULES.get(plain_function(failure), own_test)
+    return rule(failure, model)
