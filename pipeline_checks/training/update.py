@@ -35,11 +35,17 @@ class Update:
         self.learning_rate: float | torch.Tensor = math.nan
 
     def backward(self, batch: Any, num_batches: int) -> torch.Tensor:
-        """Add the gradients of one batch of `num_batches`; gives its share of the mean loss."""
+        """Add the gradients of one batch of `num_batches`; gives its share of the mean loss.
+
+        Raises:
+            TypeError: `forward_loss` returns no tensor.
+        """
         if self.parts.forward_loss is None:
             raise ValueError("the parts have a train_step, which runs backward itself")
         with autocast_to(self.args.precision, self.args.device):
             loss = self.parts.forward_loss(batch)
+        if not isinstance(loss, torch.Tensor):
+            raise TypeError(f"forward_loss must return a scalar tensor, it returned {loss!r}")
         share = loss / num_batches if num_batches > 1 else loss
         scaler = self.parts.scaler
         scaled: torch.Tensor = scaler.scale(share) if scaler else share

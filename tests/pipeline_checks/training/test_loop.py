@@ -15,6 +15,7 @@ from tdebug.pipeline_checks.training import (
     TrainingLoop,
     TrainingParts,
 )
+from tdebug.pipeline_checks.training.loss_record import LossRecord
 
 
 def make_model():
@@ -293,6 +294,19 @@ def test_the_users_exception_passes_through():
 
     with pytest.raises(KeyError, match="mine"):
         run(make_parts(make_model(), forward_loss=fail))
+
+
+def test_a_loss_that_is_no_tensor_is_refused():
+    with pytest.raises(TypeError, match="must return a scalar tensor, it returned None"):
+        run(make_parts(make_model(), forward_loss=lambda batch: None))
+
+
+def test_losses_are_kept_however_many_there_are():
+    record = LossRecord()
+    losses = [*range(200), math.inf, 0.1]
+    for loss in losses:
+        record.add(torch.tensor(loss, dtype=torch.float64) if loss != 7 else 7)
+    assert record.to_list() == losses
 
 
 def test_parts_need_one_way_to_a_loss():
