@@ -9,12 +9,27 @@ import os
 import signal
 import tempfile
 import time
+from dataclasses import dataclass
 
+from ..report import Stage
 from .recorder import PAGE_BYTES
 
 MOST_STACK_BYTES = 2**20
 STACK_WAIT_S = 1.0  # a stack is written within milliseconds, or never
 POLL_S = 0.02
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where the worker was.
+
+    Attributes:
+        stage: The stage at work.
+        doing: What was being done, "" where unknown.
+    """
+
+    stage: Stage
+    doing: str = ""
 
 
 class BlackBox:
@@ -34,11 +49,12 @@ class BlackBox:
         """Forget all of it."""
         self._file.close()
 
-    def read_note(self) -> tuple[str, str]:
-        """The stage and the words that the child last noted, each "" if none since an event."""
-        note = os.pread(self.descriptor, PAGE_BYTES, 0).partition(b"\0")[0]
-        stage, _, text = note.decode("utf-8", "replace").partition("\n")
-        return stage, text
+    def read_position(self) -> Position:
+        """Where the child is, or was."""
+        page = os.pread(self.descriptor, PAGE_BYTES, 0).partition(b"\0")[0]
+        stage, *texts = page.decode("utf-8", "replace").split("\n")
+        is_known = stage in set(Stage)  # not before the first; not while the child is writing
+        return Position(Stage(stage) if is_known else Stage.LOAD, ", ".join(filter(None, texts)))
 
     def read_stack(self, begin: int = 0) -> str:
         """What faulthandler wrote, from this offset on."""

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import atexit
-import json
 import os
 import sys
-import traceback
 from contextlib import suppress
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, NoReturn
 
-from ..events import StageEnded
-from ..facts.codec import encode
 from .doing import take_notes_in
 from .job import Job
 from .link import Link
 from .messages import Kind
 from .recorder import Recorder
 from .reserve import hold_reserve, release_reserve
+from .teller import Teller, flush_streams
 from .ties import die_with_parent
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from ..events import Event
 
 _exit = os._exit  # the real one: user code, and our recorder, replace it
 
@@ -44,55 +39,27 @@ def main() -> NoReturn:
     _prepare_streams()
     hold_reserve()
     link.send(Kind.READY, lambda: "null")
-    if _tell_all(link, recorder):
-        _say_goodbye(link)
-    _flush()
+    _run(link, Teller(link, recorder))
+    flush_streams()
     _exit(0)
 
 
-def _tell_all(link: Link, recorder: Recorder) -> bool:
-    """Run the job; whether all of it went as it should."""
+def _run(link: Link, teller: Teller) -> None:
     try:
         job = Job.from_line(link.read_job())
         source = job.find_source()
         _arrange_path(job.spec.folder)
         for event in source(job.spec):
-            _tell(event, link, recorder)
-            if isinstance(event, StageEnded) and not link.wait_for_go():
+            if not teller.tell(event):
                 break
+        teller.tell_end()
     except (SystemExit, KeyboardInterrupt, MemoryError) as leaving:
         release_reserve()
-        _tell_leaving(leaving, link)
-        return False
+        teller.tell_leaving(leaving)
     except BaseException:  # noqa: BLE001 - the parent raises it as its own
-        text = traceback.format_exc()
-        link.send(Kind.CRASH, lambda: json.dumps(text))
-        return False
-    return True
-
-
-def _tell(event: Event, link: Link, recorder: Recorder) -> None:
-    if isinstance(event, StageEnded):
-        _flush()  # what was printed belongs to the stage that ends here
-    recorder.listen()
-    link.send(Kind.EVENT, lambda: encode(event))
-    recorder.forget_note()
-
-
-def _tell_leaving(leaving: BaseException, link: Link) -> None:
-    """Tell of an exception that only the user's code can have meant or caused."""
-    status = leaving.code if isinstance(leaving, SystemExit) else None
-    places = [(frame.f_code, line) for frame, line in traceback.walk_tb(leaving.__traceback__)]
-    frames = [(code.co_filename, line, code.co_name) for code, line in places]
-    body = {"name": type(leaving).__name__, "code": _exit_code(status), "frames": frames}
-    link.send(Kind.LEFT, lambda: json.dumps(body))
-
-
-def _exit_code(code: object) -> int:
-    """The exit code that Python makes of `sys.exit(code)`."""
-    if code is None:
-        return 0
-    return code if isinstance(code, int) else 1
+        teller.tell_crash()
+    else:
+        _clean_up()
 
 
 def _arrange_path(folder: Path) -> None:
@@ -110,14 +77,7 @@ def _prepare_streams() -> None:
             stream.reconfigure(line_buffering=True, write_through=False)
 
 
-def _say_goodbye(link: Link) -> None:
+def _clean_up() -> None:
     """Clean up as Python would, but for threads: one that never ends must not hold us."""
-    link.send(Kind.DONE, lambda: "null")
     with suppress(BaseException):
         atexit._run_exitfuncs()  # noqa: SLF001 - there is no public way but to end Python
-
-
-def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(Exception):  # the user's code may have closed or replaced it
-            stream.flush()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 import signal
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..events import Death
@@ -16,20 +16,7 @@ from .stack_text import FATAL, is_library, read_faulthandler, write_stack
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..report import Stage
-
-
-@dataclass(frozen=True)
-class Position:
-    """Where the worker was.
-
-    Attributes:
-        stage: The stage at work.
-        doing: What was being done, "" where unknown.
-    """
-
-    stage: Stage
-    doing: str = ""
+    from .black_box import Position
 
 
 def death_by_exit(at: Position, returncode: int, faulthandler_text: str) -> Death:

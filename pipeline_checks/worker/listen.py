@@ -5,11 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from ..events import Death, Event, Output, Progress, StageBegan, StageEnded
+from ..events import Death, Event, Output, StageBegan, StageEnded
 from ..facts.codec import decode
-from ..report import Stage
 from .deaths import (
-    Position,
     death_by_exception,
     death_by_exit,
     death_by_silence,
@@ -22,6 +20,8 @@ from .stack_text import FATAL
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..report import Stage
+    from .black_box import Position
     from .messages import Message
     from .process import WorkerProcess
 
@@ -42,7 +42,6 @@ class Listener:
     def __init__(self, worker: WorkerProcess, limit_s: float) -> None:
         self._worker = worker
         self._limit_s = limit_s
-        self._stage, self._doing = Stage.LOAD, ""
         self._seen: set[Stage] = set()
         self._last_printed = ""
         self._began = time.monotonic()
@@ -99,9 +98,9 @@ class Listener:
     def _take_event(self, event: Event) -> Iterator[Event]:
         match event:
             case StageBegan(stage):
-                self._enter(stage)
-            case Progress(stage, text):
-                self._stage, self._doing = stage, text
+                if stage not in self._seen:  # a loop of stages begins all of them at once
+                    self._seen.add(stage)
+                    self._began = time.monotonic()
             case StageEnded():
                 yield from self._output(self._end_output())
                 self._worker.is_waiting = True
@@ -109,13 +108,6 @@ class Listener:
         if isinstance(event, StageEnded):
             self._worker.let_go()
             self._began = time.monotonic()
-
-    def _enter(self, stage: Stage) -> None:
-        """A stage begins; in a loop of several stages, only its first turn sets the clock."""
-        if stage not in self._seen:
-            self._began = time.monotonic()
-        self._seen.add(stage)
-        self._stage, self._doing = stage, ""
 
     def _look_for_death(self, returncode: int | None) -> Iterator[Event]:
         now = time.monotonic()
@@ -148,9 +140,7 @@ class Listener:
         return death_by_exit(self._position(), returncode, stack)
 
     def _position(self) -> Position:
-        stage, text = self._worker.black_box.read_note()
-        doing = ", ".join(part for part in (self._doing, text) if part)
-        return Position(Stage(stage) if stage else self._stage, doing)
+        return self._worker.black_box.read_position()
 
     def _end_output(self) -> str:
         self._worker.read_output()

@@ -13,6 +13,7 @@ import signal
 from typing import NoReturn
 
 PAGE_BYTES = 4096
+MOST_CHARACTERS = 500  # of each text; with 4 bytes a character both have room
 
 
 class Recorder:
@@ -27,7 +28,7 @@ class Recorder:
         self._descriptor = descriptor
         self._page = mmap.mmap(descriptor, PAGE_BYTES)
         self._pid = os.getpid()
-        self._stage = ""
+        self._stage = self._doing = ""
         faulthandler.enable(descriptor)
         self.listen()
         os.register_at_fork(after_in_child=_record_on_stderr)
@@ -38,17 +39,23 @@ class Recorder:
         faulthandler.unregister(signal.SIGUSR1)  # else registering again would change nothing
         faulthandler.register(signal.SIGUSR1, self._descriptor)
 
-    def note(self, text: str, stage: str = "") -> None:
-        """Note what is being done, and in which stage if another than the last event said."""
-        if os.getpid() == self._pid:
-            self._stage = stage or self._stage
-            note = f"{self._stage}\n{text}".encode("utf-8", "replace")[: PAGE_BYTES - 1]
-            self._page[: len(note) + 1] = note + b"\0"
+    def record(self, stage: str, doing: str = "") -> None:
+        """Record what a stage is about to do; an earlier note is forgotten."""
+        self._stage, self._doing = stage, doing
+        self._write("")
 
-    def forget_note(self) -> None:
-        """An event has said it all."""
-        self._stage = ""
-        self.note("")
+    def note(self, text: str, stage: str = "") -> None:
+        """Note more closely what is being done, and the stage if it is not the recorded one."""
+        self._stage = stage or self._stage
+        self._write(text)
+
+    def _write(self, note: str) -> None:
+        if os.getpid() != self._pid:
+            return
+        lines = (self._stage, self._doing, note)
+        text = "\n".join(line.replace("\n", " ")[:MOST_CHARACTERS] for line in lines)
+        page = text.encode("utf-8", "replace")[: PAGE_BYTES - 1] + b"\0"
+        self._page[: len(page)] = page
 
 
 def _record_on_stderr() -> None:

@@ -8,8 +8,8 @@ from tdebug.pipeline_checks.checks import find_check
 from tdebug.pipeline_checks.checks.registry import run_check
 from tdebug.pipeline_checks.events import Death
 from tdebug.pipeline_checks.report import Stage
+from tdebug.pipeline_checks.worker.black_box import Position
 from tdebug.pipeline_checks.worker.deaths import (
-    Position,
     death_by_exit,
     death_by_silence,
     death_by_timeout,

@@ -199,6 +199,23 @@ def test_large_and_many_events_arrive_whole(spec):
     assert len(events) == 2003
 
 
+def test_progress_is_told_as_fast_as_it_is_read_and_the_last_is_known(spec):
+    *events, death = run_in_worker(spec, source="orderly:tells_much_progress")
+
+    assert 2 <= len(events) < 200
+    assert death.doing == "dataset[19999]"
+
+
+def test_the_parent_never_imports_torch(spec):
+    code = PARENT.replace("orderly:endless", "orderly:dies_in_a_module") + "print(*sys.modules)"
+    parent = subprocess.run(
+        [sys.executable, "-c", code, str(spec.folder)], capture_output=True, text=True, check=True
+    )
+
+    assert "tdebug.pipeline_checks.worker.deaths" in parent.stdout
+    assert " torch " not in parent.stdout
+
+
 def test_a_report_finds_memory_where_the_user_left_none(spec):
     events = list(run_in_worker(spec, source="orderly:has_no_memory_to_report"))
 

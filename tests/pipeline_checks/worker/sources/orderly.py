@@ -88,9 +88,16 @@ def sends_no_event(spec):
 def sends_much(spec):
     yield StageBegan(Stage.LOAD)
     yield Note("x" * 5_000_000)
-    for _ in range(2000):
-        yield Progress(Stage.LOAD, "dataset[17]", 17, 40)
+    for number in range(2000):
+        yield Note(f"note {number}")
     yield StageEnded(Stage.LOAD)
+
+
+def tells_much_progress(spec):
+    yield StageBegan(Stage.DATASET)
+    for number in range(20_000):
+        yield Progress(Stage.DATASET, f"dataset[{number}]", number, 20_000)
+    os.kill(os.getpid(), 9)
 
 
 def has_no_memory_to_report(spec):
