@@ -1,0 +1,59 @@
+"""TD502: trainable parameters that no optimizer holds."""
+
+from collections.abc import Iterator
+
+from ...facts import GradientFacts, ModelFacts, OptimizerFacts
+from ...report import Problem, Severity
+from ..optimizer_words import optimizer_name, owns_choice
+from ..parameter_names import by_module, is_head, top_parts
+from ..registry import check
+from ..wording import count_of, name_list
+
+
+@check("TD502", Severity.ERROR)
+def parameters_missing_from_optimizer(
+    optimizers: OptimizerFacts, model: ModelFacts, gradients: GradientFacts
+) -> Iterator[Problem]:
+    """Trainable parameters get gradients, but no optimizer holds them.
+
+    Why it matters: they are never changed. Layers that were added or replaced after the optimizer
+    was built, and groups chosen by name that leave some out, do that without a word.
+
+    How to fix it: build the optimizer last, over `model.parameters()`. What is not to be trained
+    should be frozen, `requires_grad_(False)`: it then costs no gradient either.
+    """
+    lost = [name for name in optimizers.missing if name in gradients.reached]
+    if not lost or not owns_choice(optimizers):
+        return
+    trainable = [parameter.name for parameter in model.trainable]
+    held = [name for name in trainable if name not in optimizers.missing]
+    severity = _severity(lost, held, trainable)
+    parts = by_module(lost)
+    yield Problem(
+        f"{count_of(len(lost), len(trainable), 'trainable parameter')} are in no optimizer, though "
+        f"they get gradients: {name_list(_shown(parts))}. They are never changed.",
+        where=name_list([part or "the model" for part in parts]),
+        hint=f"give them to {optimizer_name(optimizers)} (build it last, over "
+        "model.parameters()), or freeze them: requires_grad_(False).",
+        severity=severity,
+        values={"missing": lost, "num_trainable": len(trainable)},
+    )
+
+
+def _shown(parts: dict[str, list[str]]) -> list[str]:
+    return [
+        f"{part}.{own[0]}" if part and len(own) == 1 else part or own[0]
+        for part, own in parts.items()
+    ]
+
+
+def _severity(lost: list[str], held: list[str], trainable: list[str]) -> Severity | None:
+    """An error, but where whole parts before the trained head are left out: that may be meant."""
+    lost_parts, held_parts = top_parts(lost), top_parts(held)
+    is_split = bool(set(lost_parts) & set(held_parts))
+    if not held or is_split or any(is_head(name) for name in lost):
+        return None
+    comes_before = max(map(trainable.index, lost)) < min(map(trainable.index, held))
+    if not comes_before:
+        return None
+    return Severity.INFO if all(is_head(name) for name in held) else Severity.WARNING
