@@ -46,4 +46,6 @@ def events_of_this_process(spec: Spec, *, has_debugger: bool) -> Iterator[Event]
         stop_in_debugger(error, spec.folder)
 
     with stdout_to_stderr():
-        yield from run_stages(spec.for_worker(), on_error=on_error if has_debugger else None)
+        yield from run_stages(
+            spec.for_worker(), is_worker=False, on_error=on_error if has_debugger else None
+        )

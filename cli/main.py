@@ -5,10 +5,6 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from .app import app
-from .failures import tell_failure
-from .first_line import erase_first_line
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -26,12 +22,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        app(given, prog_name="tdebug")
-    except SystemExit as end:
-        return end.code if isinstance(end.code, int) else int(end.code is not None)
+        return _run(given)
     except KeyboardInterrupt:
-        erase_first_line()
-        return EXIT_INTERRUPTED
+        return _interrupted()
     except Exception as error:  # noqa: BLE001 - whatever it is becomes a sentence and exit code 2
+        from .failures import tell_failure  # noqa: PLC0415 - seldom needed
+
         return tell_failure(error, with_traceback="--traceback" in given)
+
+
+def _run(arguments: list[str]) -> int:
+    from .app import app  # noqa: PLC0415 - here an interrupt is caught, also while it is imported
+
+    try:
+        app(arguments, prog_name="tdebug")
+    except SystemExit as end:
+        if end.code == EXIT_INTERRUPTED:
+            return _interrupted()
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
     return 0
+
+
+def _interrupted() -> int:
+    """Leave no half line behind."""
+    from .first_line import erase_first_line  # noqa: PLC0415 - seldom needed
+
+    erase_first_line()
+    return EXIT_INTERRUPTED

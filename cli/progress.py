@@ -65,7 +65,7 @@ def shown_progress(*, is_output_shown: bool, is_live_wanted: bool) -> Iterator[W
     ascii_only = not is_unicode(sys.stderr)
     line = ProgressLine(ascii_only=ascii_only)
     erase_first_line()
-    live = _live_line(line, ascii_only=ascii_only) if is_live_wanted and is_live() else None
+    live = _make_live(line, ascii_only=ascii_only) if is_live_wanted and is_live() else None
     echo = OutputEcho(live.print_above if live else say)
 
     def watch(event: Event) -> None:
@@ -74,6 +74,8 @@ def shown_progress(*, is_output_shown: bool, is_live_wanted: bool) -> Iterator[W
         line.take(event)
 
     try:
+        if live is not None:
+            live.start()
         yield watch
     finally:
         echo.finish()
@@ -81,9 +83,7 @@ def shown_progress(*, is_output_shown: bool, is_live_wanted: bool) -> Iterator[W
             live.stop()
 
 
-def _live_line(line: ProgressLine, *, ascii_only: bool) -> LiveLine:
+def _make_live(line: ProgressLine, *, ascii_only: bool) -> LiveLine:
     from .live_line import LiveLine  # noqa: PLC0415 - rich is needed on a terminal only
 
-    live = LiveLine(line.__str__, ascii_only=ascii_only)
-    live.start()
-    return live
+    return LiveLine(line.__str__, ascii_only=ascii_only)

@@ -2,7 +2,8 @@ import sys
 
 import pytest
 
-from tdebug.cli import main as entry
+import tdebug.cli.app as commands
+import tdebug.cli.main as entry
 from tdebug.cli.errors import OptionError
 from tdebug.pipeline_checks.events import SpecMistake
 from tdebug.pipeline_checks.spec import Mistake, SpecError
@@ -17,7 +18,7 @@ def fail_with(monkeypatch, run_here):
         def app(*_, **__):
             raise error
 
-        monkeypatch.setattr(entry, "app", app)
+        monkeypatch.setattr(commands, "app", app)
         return run_here(*arguments)
 
     return run
