@@ -1,8 +1,13 @@
 """The worker: a process of its own for the user's code, so that nothing it does ends tdebug.
 
-`run_in_worker` starts it and yields its events. The child's side (`child`, `link`, `stacks`,
-`reserve`, `doing`) imports neither torch nor pydantic before the user's code; that is why the
-public names are loaded lazily.
+`run_in_worker` starts it and yields its events. The parent's side: `process` (pipes, start, end),
+`listen` (messages to events), `deaths`, `black_box`, `output`, `leftovers`. The child's side:
+`child`, `teller`, `link`, `recorder`, `doing`, `reserve`, `ties`; it imports neither torch nor
+pydantic before the user's code, which is why the public names are loaded lazily.
+
+Known limits. On Linux the worker dies with its parent even if that is killed, but processes that
+the worker itself has started then live on. Elsewhere a process that left the worker's process group
+is not found. There is no worker on Windows.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 
-from ..report import Stage
+from ..report import STAGES, Stage
 from .recorder import PAGE_BYTES
 
 MOST_STACK_BYTES = 2**20
@@ -53,7 +53,7 @@ class BlackBox:
         """Where the child is, or was."""
         page = os.pread(self.descriptor, PAGE_BYTES, 0).partition(b"\0")[0]
         stage, *texts = page.decode("utf-8", "replace").split("\n")
-        is_known = stage in set(Stage)  # not before the first; not while the child is writing
+        is_known = stage in STAGES  # not before the first; not while the child is writing
         return Position(Stage(stage) if is_known else Stage.LOAD, ", ".join(filter(None, texts)))
 
     def read_stack(self, begin: int = 0) -> str:

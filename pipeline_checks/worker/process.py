@@ -47,7 +47,7 @@ class WorkerProcess:
             to end by itself.
     """
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self) -> None:
         if os.name != "posix":
             raise NotImplementedError("The worker needs Unix pipes and signals; use --in-process.")
         self.output = CappedOutput()
@@ -60,7 +60,6 @@ class WorkerProcess:
             self._ours = ours
             self._process = self._start(childs)
             self._ours = ours.pop_all()
-        self._order(f"{job.to_line()}\n".encode())
 
     def _start(self, childs: ExitStack) -> subprocess.Popen[bytes]:
         orders, self._orders = self._pipe(childs, "wb")
@@ -92,6 +91,10 @@ class WorkerProcess:
     def _environment(self) -> dict[str, str]:
         # Where user code insists on a GPU, the error must stand at the line that caused it.
         return {"CUDA_LAUNCH_BLOCKING": "1", **os.environ, MARK: self._mark}
+
+    def begin(self, job: Job) -> None:
+        """Give the child its job; called once."""
+        self._order(f"{job.to_line()}\n".encode())
 
     def _order(self, line: bytes) -> None:
         with suppress(BrokenPipeError):  # it is dead, and will be found so

@@ -43,5 +43,6 @@ def run_in_worker(
     if device is not None:
         given = worker_spec.given | {"device"}
         worker_spec = replace(worker_spec, device=device, given=given)
-    with WorkerProcess(Job(source, worker_spec)) as worker:
+    with WorkerProcess() as worker:
+        worker.begin(Job(source, worker_spec))
         yield from Listener(worker, worker_spec.timeout).events()
