@@ -14,12 +14,16 @@ from .printable import one_line, printable, printed_lines
 if TYPE_CHECKING:
     from ..report import Finding, Report, StageResult
 
+# A general check has no findings in the report where a special one has found the cause.
+SAID_BY_OTHERS = "what it found follows from other findings"
+
 
 def render_junit(report: Report, *, fail_on: Severity = Severity.ERROR) -> str:
     """The report as JUnit XML.
 
     JUnit knows no warnings: a check fails if one of its findings is at or above `fail_on`, and
-    what it found below that is in the output of the case. A check that crashed is an error.
+    what it found below that is in the output of the case. A check that crashed is an error. The
+    text is ASCII, so that it is right in whatever encoding it is written.
     """
     document = JUnitXml("tdebug")
     for result in report.stages:
@@ -27,7 +31,7 @@ def render_junit(report: Report, *, fail_on: Severity = Severity.ERROR) -> str:
     _add_totals(document, report)
     file = BytesIO()
     document.write(file, pretty=True)
-    return file.getvalue().decode("utf-8")
+    return file.getvalue().decode("utf-8").encode("ascii", "xmlcharrefreplace").decode("ascii")
 
 
 def _add_totals(document: JUnitXml, report: Report) -> None:
@@ -75,8 +79,8 @@ def _case(report: Report, check: CheckResult, fail_on: Severity) -> TestCase:
         case.result = [error]
     elif failing:
         case.result = [_failure(failing)]
-    elif check.status is Status.SKIPPED:
-        case.result = [Skipped(printable(check.reason))]
+    elif not found and check.status is not Status.PASSED:
+        case.result = [Skipped(printable(check.reason or SAID_BY_OTHERS))]
     if passing:
         case.system_out = "\n\n".join(f"{f.severity}: {plain_finding(f)}" for f in passing)
     return case

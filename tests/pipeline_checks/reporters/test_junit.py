@@ -1,6 +1,14 @@
 from xml.etree import ElementTree as ET
 
-from tdebug.pipeline_checks.report import Report, Severity, Stage, StageResult, Status
+from tdebug.pipeline_checks.report import (
+    CheckResult,
+    Finding,
+    Report,
+    Severity,
+    Stage,
+    StageResult,
+    Status,
+)
 from tdebug.pipeline_checks.reporters.junit import render_junit
 
 
@@ -48,6 +56,22 @@ def test_a_failed_check_tells_what_where_and_what_to_do(make_report):
 def test_a_skipped_check_tells_why(make_report):
     skipped = case(parse(render_junit(make_report("one_error"))), "TD401").find("skipped")
     assert skipped.get("message") == "what it looks at was not reached"
+
+
+def test_a_check_whose_findings_others_explain_has_not_passed(make_report):
+    report = make_report("one_error")
+    general = CheckResult("TD106", "sample-raises", Stage.DATASET, Status.FAILED)
+    root = parse(render_junit(Report("a", report.stages, (general,), report.findings)))
+    told = case(root, "TD106").find("skipped").get("message")
+    assert told == "what it found follows from other findings"
+
+
+def test_letters_of_all_scripts_survive_any_encoding():
+    finding = Finding("TD104", "x", Stage.DATASET, Severity.ERROR, "größer als 日本")
+    stage = StageResult(Stage.DATASET, Status.FAILED)
+    text = render_junit(Report("a", stages=(stage,), findings=(finding,)))
+    assert text.isascii()
+    assert case(parse(text), "TD104").find("failure").get("message") == "größer als 日本"
 
 
 def test_a_warning_fails_only_where_it_is_to(make_report):
