@@ -1,0 +1,44 @@
+"""Exceptions of the user's code become facts."""
+
+from __future__ import annotations
+
+import builtins
+from typing import TYPE_CHECKING
+
+from ..facts.exceptions import ExceptionFact
+
+if TYPE_CHECKING:
+    from .user_code import UserCode
+
+MAX_TEXT = 4000
+MAX_CAUSES = 3
+
+
+def exception_fact(error: BaseException, code: UserCode, depth: int = 0) -> ExceptionFact:
+    """What is kept of an exception: type, text, frames, cause."""
+    frames = code.frames_of(error.__traceback__)
+    cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    return ExceptionFact(
+        type=type_name(type(error)),
+        text=_text(error),
+        bases=tuple(c.__name__ for c in type(error).__mro__ if c.__module__ == "builtins"),
+        frames=tuple(place for place, _ in frames),
+        user_frames=tuple(place for place, is_user in frames if is_user),
+        cause=exception_fact(cause, code, depth + 1) if cause and depth < MAX_CAUSES else None,
+    )
+
+
+def type_name(kind: type) -> str:
+    """`ValueError`, `torch.OutOfMemoryError`."""
+    if getattr(builtins, kind.__name__, None) is kind:
+        return kind.__name__
+    package = kind.__module__.split(".")[0]
+    return kind.__qualname__ if package in {"__main__", ""} else f"{package}.{kind.__qualname__}"
+
+
+def _text(error: BaseException) -> str:
+    try:
+        text = str(error)
+    except Exception as broken:  # noqa: BLE001 - the user's __str__ may raise anything
+        text = f"(its text could not be had: {type(broken).__name__})"
+    return text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + " ..."

@@ -1,0 +1,145 @@
+"""Look at the autograd graph: leaves that nobody trains, tensors that outlive their batch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import nn
+
+from ..facts.training import CarriedGraph, GraphFacts, LeafParameter
+from ..nested import leaves
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ..facts.training import InplaceFact
+    from .calls import Cut
+    from .modules import ModuleWatch, Stranger
+
+MAX_NODES = 200_000
+MAX_CARRIED = 10
+
+
+def leaf_tensors(loss: torch.Tensor) -> list[torch.Tensor]:
+    """The leaves of the graph that the loss hangs on."""
+    found: dict[int, torch.Tensor] = {}
+    seen: set[Any] = set()
+    stack: list[Any] = [loss.grad_fn]
+    while stack and len(seen) < MAX_NODES:
+        node = stack.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        variable = getattr(node, "variable", None)
+        if isinstance(variable, torch.Tensor):
+            found[id(variable)] = variable
+        stack.extend(next_node for next_node, _ in node.next_functions)
+    return list(found.values())
+
+
+class LeafWatch:
+    """Finds leaves that are no parameters of the model and in no optimizer."""
+
+    def __init__(self, model: nn.Module, known: Iterable[torch.Tensor]) -> None:
+        self._model = model
+        self._known = {id(p) for p in model.parameters()} | {id(t) for t in known}
+        self._found: dict[tuple[Any, ...], LeafParameter] = {}
+        self._held: dict[tuple[Any, ...], nn.Parameter | torch.Tensor] = {}
+
+    def look(self, loss: torch.Tensor, batch: Any, modules: ModuleWatch) -> None:
+        """Look at the leaves of this batch's loss."""
+        inputs = {id(t) for _, t in leaves(batch) if isinstance(t, torch.Tensor)}
+        for leaf in leaf_tensors(loss):
+            if id(leaf) in self._known or id(leaf) in inputs or not leaf.requires_grad:
+                continue
+            self._note(leaf, modules)
+
+    def _note(self, leaf: torch.Tensor, modules: ModuleWatch) -> None:
+        stranger, name = _holder(leaf, modules)
+        if stranger is None and not isinstance(leaf, nn.Parameter):
+            return  # a tensor of the user's own that asks for a gradient: an adversarial input, say
+        owner = modules.names.get(id(stranger.owner), "") if stranger is not None else ""
+        location = stranger.location if stranger is not None else None
+        kind = type(stranger.module).__name__ if stranger is not None else ""
+        key = (kind, name, tuple(leaf.shape), owner, str(location))
+        before = self._held.get(key)
+        is_new = before is not None and before is not leaf
+        self._held[key] = leaf
+        attribute = _attribute_of(stranger) if stranger is not None else ""
+        if is_new or key not in self._found:
+            self._found[key] = LeafParameter(
+                kind,
+                name,
+                tuple(leaf.shape),
+                owner,
+                attribute,
+                location,
+                is_new_each_time=is_new and not attribute,
+            )
+
+    @property
+    def found(self) -> tuple[LeafParameter, ...]:
+        """The leaves found until now."""
+        return tuple(self._found.values())
+
+
+def _holder(leaf: torch.Tensor, modules: ModuleWatch) -> tuple[Stranger | None, str]:
+    for stranger in modules.strangers.values():
+        for name, parameter in stranger.module.named_parameters():
+            if parameter is leaf:
+                return stranger, name
+    return None, ""
+
+
+def _attribute_of(stranger: Stranger) -> str:
+    """`hidden[0]`: where the owner keeps the module; "" if it was made on the spot."""
+    for name, value in vars(stranger.owner).items() if stranger.owner is not None else ():
+        if name == "_modules":
+            continue
+        for path, leaf in leaves(value):
+            if leaf is stranger.module:
+                return f"{name}{path}"
+    return ""
+
+
+def carried_graphs(model: nn.Module) -> tuple[CarriedGraph, ...]:
+    """Tensors with a graph that modules of the model keep in their attributes."""
+    found: list[CarriedGraph] = []
+    for owner, module in model.named_modules():
+        for name, value in vars(module).items():
+            if name in {"_parameters", "_modules"}:
+                continue
+            for path, tensor in _graph_tensors(value):
+                key = path if name == "_buffers" else f"{name}{path}"
+                full = f"{owner}.{key}" if owner else key
+                made_by = tensor.grad_fn.name() if tensor.grad_fn is not None else ""
+                found.append(CarriedGraph(full, tuple(tensor.shape), made_by))
+                if len(found) >= MAX_CARRIED:
+                    return tuple(found)
+    return tuple(found)
+
+
+def _graph_tensors(value: Any) -> Iterator[tuple[str, torch.Tensor]]:
+    if isinstance(value, (torch.Tensor, list, tuple, dict)):
+        for path, leaf in leaves(value):
+            if isinstance(leaf, torch.Tensor) and leaf.grad_fn is not None:
+                yield path, leaf
+
+
+def graph_facts(
+    leaf_watch: LeafWatch,
+    modules: ModuleWatch,
+    carried: tuple[CarriedGraph, ...],
+    inplace: tuple[InplaceFact, ...],
+    cut: Cut | None,
+) -> GraphFacts:
+    """What the graph showed, in one dataclass."""
+    return GraphFacts(
+        inplace=inplace,
+        carried=carried,
+        grad_off=tuple(modules.grad_off.values()),
+        unregistered=leaf_watch.found,
+        detached_at=cut.location if cut else None,
+        detached_by=cut.function if cut else "",
+    )

@@ -1,0 +1,169 @@
+"""Watch the modules that run: which is at work, which ran at all, which are no part of the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import nn
+from torch.nn.modules.module import (
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+)
+
+from ..facts.training import GradOff
+from ..nested import leaves
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from ..facts.tensors import TensorFact
+    from ..report import Location
+    from .batch_context import BatchContext
+    from .user_code import UserCode
+
+CHECKPOINT_FILE = "torch/utils/checkpoint.py"
+
+
+@dataclass
+class Stranger:
+    """A module that ran inside the model without being registered in it."""
+
+    module: nn.Module
+    owner: nn.Module | None
+    location: Location | None
+    batch: int
+
+
+@dataclass
+class ModuleWatch:
+    """Global hooks while the loop runs; a context manager that takes them away again.
+
+    Attributes:
+        model: The model watched.
+        code: Which code is the user's.
+        batch: Number of the batch at work, set by the loop.
+        stack: The modules at work, innermost last.
+        inputs: What each of them was called with.
+        called: Ids of the registered modules that ran.
+        strangers: Modules with parameters that ran inside the model, by id.
+        grad_off: Modules with trainable parameters that ran without gradients, by name.
+        output: What the model returned last.
+    """
+
+    model: nn.Module
+    code: UserCode
+    extra: nn.Module | None = None
+    batch: int = 0
+    stack: list[nn.Module] = field(default_factory=list)
+    inputs: list[Any] = field(default_factory=list)
+    called: set[int] = field(default_factory=set)
+    strangers: dict[int, Stranger] = field(default_factory=dict)
+    grad_off: dict[str, GradOff] = field(default_factory=dict)
+    eval_modules: dict[str, bool] = field(default_factory=dict)
+    output: Any = None
+
+    def __post_init__(self) -> None:
+        self.names = {id(module): name for name, module in self.model.named_modules()}
+        self._extra = (
+            {id(m) for m in self.extra.modules()} if isinstance(self.extra, nn.Module) else set()
+        )
+        self._handles: list[Any] = []
+
+    def __enter__(self) -> ModuleWatch:
+        self._handles = [
+            register_module_forward_pre_hook(self._enter),
+            register_module_forward_hook(self._leave),
+        ]
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        for handle in self._handles:
+            handle.remove()
+
+    def begin_batch(self, number: int) -> None:
+        """Forget what a batch that raised left on the stack."""
+        self.batch = number
+        self.stack.clear()
+        self.inputs.clear()
+        self.output = None
+
+    @property
+    def innermost(self) -> tuple[str | None, nn.Module | None]:
+        """Qualified name and module at work; the name is None outside the model."""
+        for module in reversed(self.stack):
+            if id(module) in self.names:
+                return self.names[id(module)], module
+        return None, None
+
+    def is_in_model(self) -> bool:
+        """Whether the model's own forward is at work."""
+        return any(id(module) in self.names for module in self.stack)
+
+    def inputs_of_innermost(self, context: BatchContext) -> tuple[TensorFact, ...]:
+        """The tensors that the innermost module at work was called with."""
+        for module, args in zip(reversed(self.stack), reversed(self.inputs), strict=True):
+            if id(module) in self.names:
+                return tuple(context.fact(tensor, "input") for tensor in tensors_in(args))
+        return ()
+
+    def _enter(self, module: nn.Module, args: Any) -> None:
+        name = self.names.get(id(module))
+        if name is None:
+            self._note_stranger(module)
+        else:
+            self.called.add(id(module))
+            if not torch.is_grad_enabled():
+                self._note_grad_off(name, module)
+        self.stack.append(module)
+        self.inputs.append(args)
+
+    def _leave(self, module: nn.Module, args: Any, output: Any) -> None:
+        if module in self.stack:
+            while self.stack:
+                self.inputs.pop()
+                if self.stack.pop() is module:
+                    break
+        if module is self.model:
+            self.output = output
+
+    def _note_stranger(self, module: nn.Module) -> None:
+        if id(module) in self._extra or id(module) in self.strangers or not self.is_in_model():
+            return
+        if any(True for _ in module.parameters()):
+            owner = next((m for m in reversed(self.stack) if id(m) in self.names), None)
+            self.strangers[id(module)] = Stranger(module, owner, self.code.caller(), self.batch)
+
+    def _note_grad_off(self, name: str, module: nn.Module) -> None:
+        if name in self.grad_off or any(self._is_below(name, other) for other in self.grad_off):
+            return
+        trainable = sum(p.requires_grad for p in module.parameters())
+        if trainable:
+            cause = "checkpoint" if _is_in_checkpoint() else "no_grad"
+            self.grad_off[name] = GradOff(name, cause, trainable, self.code.caller())
+
+    @staticmethod
+    def _is_below(name: str, other: str) -> bool:
+        return not other or name.startswith(f"{other}.")
+
+
+def _is_in_checkpoint() -> bool:
+    import sys  # noqa: PLC0415
+
+    frame = sys._getframe(1)  # noqa: SLF001 - only the stack tells a checkpoint from a no_grad
+    while frame is not None:
+        if frame.f_code.co_filename.replace("\\", "/").endswith(CHECKPOINT_FILE):
+            return True
+        frame = frame.f_back  # type: ignore[assignment] # ends the loop when None
+    return False
+
+
+def tensors_in(value: Any) -> list[torch.Tensor]:
+    """Every tensor in a nested structure."""
+    return [leaf for _, leaf in leaves(value) if isinstance(leaf, torch.Tensor)]

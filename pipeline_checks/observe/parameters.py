@@ -1,0 +1,54 @@
+"""What an optimizer step did to the parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from .gradients import GradientObserver
+
+
+class ParameterWatch:
+    """Keeps a copy of the trainable parameters and compares after the step."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self._before = [
+            (name, p, p.detach().clone()) for name, p in model.named_parameters() if p.requires_grad
+        ]
+
+    def compare(self) -> tuple[dict[str, float], list[str], list[str]]:
+        """Ratios of the parameters that changed, names of those that did not, of those now bad.
+
+        The ratio is the norm of the change over the norm of the parameter before it.
+        """
+        ratios: dict[str, float] = {}
+        same: list[str] = []
+        bad: list[str] = []
+        for name, parameter, before in self._before:
+            now = parameter.detach()
+            if torch.equal(now, before):
+                same.append(name)
+                continue
+            change = torch.linalg.vector_norm((now - before).float())
+            norm = torch.linalg.vector_norm(before.float())
+            ratios[name] = float(change / norm.clamp(min=1e-12))
+            if not bool(now.isfinite().all()) and bool(before.isfinite().all()):
+                bad.append(name)
+        return ratios, same, bad
+
+    def put_back(self) -> None:
+        """Give every parameter its value from before."""
+        with torch.no_grad():
+            for _, parameter, before in self._before:
+                parameter.copy_(before)
+
+
+def unchanged_despite_gradient(
+    same: list[str], gradients: GradientObserver, held: set[str]
+) -> tuple[str, ...]:
+    """Parameters in an optimizer that did not change though their gradient was not 0."""
+    return tuple(name for name in same if name in held and gradients.is_nonzero(name))

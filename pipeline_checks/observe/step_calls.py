@@ -1,0 +1,126 @@
+"""Watch the calls that make up a training loop: backward, zero_grad, step, scheduler, scaler."""
+
+from __future__ import annotations
+
+import functools
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+import torch
+from torch import nn
+
+from ..facts.training import StepCall
+from ..report import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .user_code import UserCode
+
+
+class StepCallWatch:
+    """Notes the calls of the user's own loop, in order, while it is entered.
+
+    Attributes:
+        calls: The calls of the batch at work.
+        section: The stage that a failure now would belong to.
+        num_steps: Optimizer steps until now.
+        is_paused: Set while tdebug runs batches of its own.
+    """
+
+    def __init__(
+        self,
+        code: UserCode,
+        optimizers: Sequence[torch.optim.Optimizer],
+        after_backward: Callable[[], None],
+    ) -> None:
+        self.calls: list[StepCall] = []
+        self.section = Stage.FORWARD
+        self.num_steps = 0
+        self.is_paused = False
+        self._code, self._optimizers, self._after_backward = code, list(optimizers), after_backward
+        self._depth = 0
+        self._stack = ExitStack()
+
+    def __enter__(self) -> StepCallWatch:
+        for owner, name, call in self._watched():
+            original = getattr(owner, name)
+            self._stack.enter_context(patch.object(owner, name, self._watching(original, call)))
+        return self
+
+    def __exit__(self, *args: object) -> None:
+        self._stack.close()
+
+    def begin_batch(self) -> None:
+        """Forget the calls of the last batch."""
+        self.calls = []
+        self.section = Stage.FORWARD
+
+    def _watched(self) -> list[tuple[Any, str, str]]:
+        schedulers = torch.optim.lr_scheduler
+        watched: list[tuple[Any, str, str]] = [
+            (torch.Tensor, "backward", "backward"),
+            (torch.autograd, "backward", "backward"),
+            (torch.optim.Optimizer, "zero_grad", "zero_grad"),
+            (nn.Module, "zero_grad", "zero_grad"),
+            (schedulers.LRScheduler, "step", "scheduler"),
+            (schedulers.ReduceLROnPlateau, "step", "scheduler"),
+            (torch.nn.utils, "clip_grad_norm_", "clip"),
+            (torch.nn.utils, "clip_grad_value_", "clip"),
+            (torch.amp.GradScaler, "unscale_", "unscale"),
+            (torch.amp.GradScaler, "step", "scaler_step"),
+            (torch.amp.GradScaler, "update", "update"),
+        ]
+        # A scheduler replaces `step` on the instance, so that instances come before classes.
+        for optimizer in self._optimizers:
+            is_on_instance = "step" in vars(optimizer)
+            watched.append((optimizer if is_on_instance else type(optimizer), "step", "step"))
+        unique = {(id(owner), name): (owner, name, call) for owner, name, call in watched}
+        return list(unique.values())
+
+    def _watching(self, original: Callable[..., Any], call: str) -> Callable[..., Any]:
+        watch = self
+
+        @functools.wraps(original)
+        def watched(*args: Any, **kwargs: Any) -> Any:
+            if watch._depth or watch.is_paused:  # a call inside a watched call is torch's own
+                return original(*args, **kwargs)
+            watch._note(call, args)
+            watch.section = SECTIONS.get(call, watch.section)
+            watch._depth += 1
+            try:
+                result = original(*args, **kwargs)
+            finally:
+                watch._depth -= 1
+            watch.section = Stage.STEP if call == "step" else Stage.FORWARD
+            if call == "backward":
+                watch._after_backward()
+            return result
+
+        return watched
+
+    def _note(self, call: str, args: tuple[Any, ...]) -> None:
+        owner = args[0] if args else None
+        number = next((n for n, o in enumerate(self._optimizers) if o is owner), None)
+        had_gradients = None
+        if call == "step" or (call == "scaler_step" and len(args) > 1):
+            optimizer = self._optimizers[0] if number is None and self._optimizers else owner
+            optimizer = args[1] if call == "scaler_step" else optimizer
+            number = next((n for n, o in enumerate(self._optimizers) if o is optimizer), number)
+            groups = getattr(optimizer, "param_groups", ())
+            had_gradients = any(p.grad is not None for group in groups for p in group["params"])
+            self.num_steps += 1
+        if call == "zero_grad":
+            had_gradients = _had_gradients(owner)
+        self.calls.append(StepCall(call, number, self._code.caller(), had_gradients))
+
+
+def _had_gradients(owner: Any) -> bool:
+    if isinstance(owner, nn.Module):
+        return any(p.grad is not None for p in owner.parameters())
+    groups = getattr(owner, "param_groups", ())
+    return any(p.grad is not None for group in groups for p in group["params"])
+
+
+SECTIONS = {"backward": Stage.BACKWARD, "step": Stage.STEP, "scaler_step": Stage.STEP}

@@ -1,0 +1,131 @@
+"""Draw batches so that every value knows its sample."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from torch.utils.data import DataLoader, IterableDataset
+
+from ..observe.loader import batch_size_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+MAX_LISTED = 200_000
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One batch to be made.
+
+    Attributes:
+        number: Counted from 0 in the loader's own order.
+        indices: The samples in it, () where the loader does not say.
+        fetch: Reads the samples; None where only `make` can be called.
+        collate: Puts them together.
+        make: Both in one, for loaders that must be iterated.
+        is_last: Whether it is the last of a pass.
+    """
+
+    number: int
+    indices: tuple[int, ...]
+    fetch: Callable[[], list[Any]] | None
+    collate: Callable[[list[Any]], Any] | None
+    make: Callable[[], Any]
+    is_last: bool = False
+
+
+class EndOfDataError(Exception):
+    """The loader has no more batches."""
+
+
+def draws(loader: Any, max_batches: int) -> Iterator[Draw]:
+    """The first batches of the loader and the last one, each to be made when it is needed."""
+    if is_indexed(loader):
+        yield from _indexed(loader, max_batches)
+    elif (
+        isinstance(loader, DataLoader)
+        and loader.num_workers
+        and isinstance(loader.dataset, IterableDataset)
+    ):
+        yield from _iterated(_without_workers(loader), max_batches)
+    else:
+        yield from _iterated(loader, max_batches)
+
+
+def is_indexed(loader: Any) -> bool:
+    """Whether batches can be drawn as lists of indices."""
+    overrides = type(loader).__iter__ is not DataLoader.__iter__ and not _is_accelerate(loader)
+    return (
+        isinstance(loader, DataLoader)
+        and not overrides
+        and loader.batch_sampler is not None
+        and not isinstance(loader.dataset, IterableDataset)
+    )
+
+
+def _is_accelerate(loader: Any) -> bool:
+    return type(loader).__module__.startswith("accelerate.")
+
+
+def _indexed(loader: Any, max_batches: int) -> Iterator[Draw]:
+    batches, last = _index_batches(loader.batch_sampler, max_batches)
+    total = len(batches)
+    for number, indices in enumerate(batches):
+        is_last = last is not None and last[0] == number
+        yield _draw_indices(loader, number, indices, is_last=is_last)
+    if last is not None and last[0] >= total:
+        yield _draw_indices(loader, last[0], last[1], is_last=True)
+
+
+def _index_batches(
+    sampler: Any, max_batches: int
+) -> tuple[list[list[int]], tuple[int, list[int]] | None]:
+    """The first batches, and the number and indices of the last where a pass is short enough."""
+    first: list[list[int]] = []
+    last: tuple[int, list[int]] | None = None
+    for number, indices in enumerate(itertools.islice(sampler, MAX_LISTED)):
+        listed = [int(i) if hasattr(i, "__index__") else i for i in indices]
+        if number < max_batches:
+            first.append(listed)
+        last = (number, listed)
+    reached_end = last is not None and last[0] + 1 < MAX_LISTED
+    return first, last if reached_end else None
+
+
+def _draw_indices(loader: Any, number: int, indices: list[int], *, is_last: bool) -> Draw:
+    dataset, collate = loader.dataset, loader.collate_fn
+
+    def fetch() -> list[Any]:
+        if hasattr(dataset, "__getitems__") and dataset.__getitems__:
+            return list(dataset.__getitems__(indices))
+        return [dataset[i] for i in indices]
+
+    return Draw(number, tuple(indices), fetch, collate, lambda: collate(fetch()), is_last)
+
+
+def _iterated(loader: Any, max_batches: int) -> Iterator[Draw]:
+    iterator: list[Iterator[Any]] = []
+
+    def make() -> Any:
+        if not iterator:
+            iterator.append(iter(loader))
+        try:
+            return next(iterator[0])
+        except StopIteration:
+            raise EndOfDataError from None
+
+    for number in range(max_batches):
+        yield Draw(number, (), None, None, make)
+
+
+def _without_workers(loader: DataLoader[Any]) -> DataLoader[Any]:
+    """The same stream read in this process."""
+    return DataLoader(
+        loader.dataset,
+        batch_size=batch_size_of(loader),
+        collate_fn=loader.collate_fn,
+        drop_last=loader.drop_last,
+    )

@@ -1,0 +1,94 @@
+"""A pipeline from a Hugging Face Trainer, which is left as it was found."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from typing import TYPE_CHECKING, Any
+
+from .parts import Pipeline
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import torch
+
+
+def is_trainer(thing: Any) -> bool:
+    """Whether it is a Hugging Face Trainer; transformers is not imported for the question."""
+    transformers = sys.modules.get("transformers")
+    trainer = getattr(transformers, "Trainer", None) if transformers is not None else None
+    return trainer is not None and isinstance(thing, trainer)
+
+
+def pipeline_of_trainer(trainer: Any) -> Pipeline:
+    """The parts of a Trainer. Its loader is asked for once; its optimizer later, by `give_optimizer`.
+
+    The accelerator's list of loaders, to which asking adds, is put back.
+    """
+    loaders = list(trainer.accelerator._dataloaders)  # noqa: SLF001 - no public way to see or restore it
+    try:
+        loader = trainer.get_train_dataloader()
+    finally:
+        trainer.accelerator._dataloaders = loaders  # noqa: SLF001
+    processing = getattr(trainer, "processing_class", None) or getattr(trainer, "tokenizer", None)
+    return Pipeline(
+        model=trainer.model,
+        dataset=trainer.train_dataset,
+        eval_dataset=trainer.eval_dataset,
+        collate_fn=trainer.data_collator,
+        dataloader=loader,
+        tokenizer=processing,
+        metrics=trainer.compute_metrics,
+        trainer=trainer,
+        settings={"precision": _precision(trainer.args)},
+    )
+
+
+def give_optimizer(trainer: Any) -> tuple[torch.optim.Optimizer, Any]:
+    """The optimizer and the scheduler that training would use; the Trainer's own fields stay."""
+    optimizer, scheduler = trainer.optimizer, trainer.lr_scheduler
+    try:
+        made = trainer.create_optimizer()
+        made = made if made is not None else trainer.optimizer
+        steps = trainer.args.max_steps if trainer.args.max_steps > 0 else 1000
+        made_scheduler = scheduler or trainer.create_scheduler(steps, optimizer=made)
+        return made, made_scheduler
+    finally:
+        trainer.optimizer, trainer.lr_scheduler = optimizer, scheduler
+        if scheduler is None and hasattr(trainer, "_created_lr_scheduler"):
+            trainer._created_lr_scheduler = False  # noqa: SLF001 - create_scheduler set it
+
+
+def trainer_loss(trainer: Any, model: Any, batch: Mapping[str, Any]) -> Any:
+    """The loss as the Trainer computes it, on a shallow copy of the prepared inputs."""
+    inputs = trainer._prepare_inputs(batch)  # noqa: SLF001 - what training_step itself calls
+    inputs = (
+        dict(inputs)
+        if type(inputs) is dict
+        else inputs.copy()
+        if hasattr(inputs, "copy")
+        else inputs
+    )
+    takes = inspect.signature(trainer.compute_loss).parameters
+    extra = {"num_items_in_batch": None} if "num_items_in_batch" in takes else {}
+    with trainer.compute_loss_context_manager():
+        return trainer.compute_loss(model, inputs, **extra)
+
+
+def removed_columns(trainer: Any, loader: Any) -> tuple[str, ...]:
+    """The columns of the dataset that the Trainer takes away before the collator sees them."""
+    dataset = trainer.train_dataset
+    had = set(getattr(dataset, "column_names", None) or ())
+    collate = getattr(loader, "collate_fn", None)
+    kept_by_collator = getattr(collate, "signature_columns", None)
+    if kept_by_collator is not None:
+        return tuple(
+            c for c in getattr(dataset, "column_names", None) or () if c not in kept_by_collator
+        )
+    kept = set(getattr(getattr(loader, "dataset", None), "column_names", None) or ())
+    return tuple(c for c in dataset.column_names if c not in kept) if had and kept else ()
+
+
+def _precision(args: Any) -> str:
+    return "bf16" if args.bf16 else "fp16" if args.fp16 else "fp32"

@@ -1,0 +1,144 @@
+"""The dataset stage: read samples one by one."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from typing import TYPE_CHECKING, Any
+
+from ..events import Event, Note, Observed, Progress, StageBegan, StageEnded
+from ..observe.model import definition_of
+from ..observe.object_arrays import find_object_arrays
+from ..observe.samples import SampleObserver
+from ..pipeline.from_trainer import removed_columns
+from ..report import Stage
+from ..session import Budget
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..pipeline.parts import Pipeline
+    from ..session import Session
+
+PARTIAL_EVERY = 1.0
+# A few samples from the end: a `__len__` that is too large shows there.
+NUM_FROM_END = 8
+
+
+def read_samples(session: Session, pipeline: Pipeline) -> Iterator[Event]:
+    """Read the samples that the settings ask for, within the budget."""
+    budget = Budget(session.settings.budget)
+    yield StageBegan(Stage.DATASET)
+    dataset = pipeline.dataset
+    if dataset is None:
+        because = "the loader has no dataset to read samples from"
+        yield StageEnded(Stage.DATASET, 0.0, "", because)
+        return
+    is_iterable = not _is_map_style(dataset)
+    length, length_error = (None, None) if is_iterable else session.attempt(lambda: len(dataset))
+    observer = SampleObserver(dataset, length, is_iterable=is_iterable)
+    reader = getattr(type(dataset), "__iter__" if is_iterable else "__getitem__", None)
+    observer.location = definition_of(reader, session.code)
+    if pipeline.trainer is not None:
+        observer.removed = removed_columns(pipeline.trainer, pipeline.dataloader)
+    if length_error is not None:
+        observer.fail(0, length_error)
+    elif is_iterable:
+        yield from _iterate(session, dataset, observer, budget)
+    else:
+        yield from _index(session, dataset, length, observer, budget)
+    if not budget.is_spent:
+        _compare_evaluation_set(session, pipeline, observer, budget)
+    facts = observer.facts()
+    yield Observed(facts)
+    yield StageEnded(Stage.DATASET, budget.used, f"{facts.read_text} read")
+
+
+def _is_map_style(dataset: Any) -> bool:
+    from torch.utils.data import IterableDataset  # noqa: PLC0415 - the only use of torch here
+
+    return hasattr(type(dataset), "__getitem__") and not isinstance(dataset, IterableDataset)
+
+
+def _index(
+    session: Session, dataset: Any, length: int, observer: SampleObserver, budget: Budget
+) -> Iterator[Event]:
+    indices = indices_to_read(length, session.settings.samples)
+    sent = time.monotonic()
+    for number, index in enumerate(indices):
+        yield Progress(Stage.DATASET, f"dataset[{index}]", number, len(indices))
+        _read(session, dataset, index, observer)
+        if time.monotonic() - sent > PARTIAL_EVERY:
+            yield Observed(observer.facts())
+            sent = time.monotonic()
+        if budget.is_spent and number + 1 < len(indices):
+            yield Note(
+                f"the budget of {budget.seconds:g} s ended the dataset stage after {number + 1} samples."
+            )
+            return
+
+
+def _read(session: Session, dataset: Any, index: int, observer: SampleObserver) -> None:
+    try:
+        sample = dataset[index]
+    except session.caught as error:
+        observer.fail(index, session.fact(error), find_object_arrays(error, session.code))
+    else:
+        observer.take(index, sample)
+
+
+def _compare_evaluation_set(
+    session: Session, pipeline: Pipeline, observer: SampleObserver, budget: Budget
+) -> None:
+    """Compare samples of the evaluation set with those read; one that raises ends it."""
+    dataset = pipeline.eval_dataset
+    if dataset is None or not _is_map_style(dataset):
+        return
+    observer.is_eval_same = dataset is pipeline.dataset
+    length, error = session.attempt(lambda: len(dataset))
+    if error is not None or observer.is_eval_same:
+        return
+    observer.leaked = observer.copies.against()
+    for index in indices_to_read(length, session.settings.samples):
+        sample, error = session.attempt(lambda index=index: dataset[index])  # type: ignore[misc] # mypy cannot infer the bound default
+        if error is not None or budget.is_spent:
+            return
+        observer.leaked.compare(index, sample)
+
+
+def indices_to_read(length: int, samples: int | None) -> list[int]:
+    """The first samples and a few of the end, `samples` in all; every one where that is None.
+
+    >>> indices_to_read(5, 256)
+    [0, 1, 2, 3, 4]
+    >>> indices_to_read(1000, 10)
+    [0, 1, 2, 3, 4, 5, 6, 7, 998, 999]
+    """
+    if samples is None or length <= samples:
+        return list(range(length))
+    from_end = min(NUM_FROM_END, samples // 5)
+    return [*range(samples - from_end), *range(length - from_end, length)]
+
+
+def _iterate(
+    session: Session, dataset: Any, observer: SampleObserver, budget: Budget
+) -> Iterator[Event]:
+    iterator, error = session.attempt(lambda: iter(dataset))
+    if error is not None:
+        observer.fail(0, error)
+        return
+    limit = session.settings.samples
+    for number in itertools.count() if limit is None else range(limit):
+        yield Progress(Stage.DATASET, f"sample {number} of the stream", number, None)
+        sample, error = session.attempt(lambda: next(iterator, observer))
+        if sample is observer:
+            return
+        if error is not None:
+            observer.fail(number, error)
+            return
+        observer.take(number, sample)
+        if budget.is_spent:
+            yield Note(
+                f"the budget of {budget.seconds:g} s ended the dataset stage after {number + 1} samples."
+            )
+            return

@@ -1,0 +1,46 @@
+"""Put a model and a batch on a device."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+
+from ..nested import is_named_tuple
+
+
+def pick_device(name: str) -> torch.device:
+    """The device of this name; `auto` is the first that exists of cuda, mps, cpu.
+
+    Raises:
+        RuntimeError: There is no such device on this machine.
+    """
+    if name == "auto":
+        if torch.cuda.is_available():
+            return torch.device("cuda")
+        return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+    return torch.device(name)
+
+
+def moved(value: Any, device: torch.device) -> Any:
+    """The nested structure with every tensor on the device; what is no container stays as it is."""
+    if isinstance(value, torch.Tensor):
+        return value.to(device)
+    if hasattr(value, "to") and isinstance(value, Mapping):  # transformers' BatchEncoding
+        return value.to(device)
+    if isinstance(value, Mapping) and type(value) is dict:
+        return {key: moved(item, device) for key, item in value.items()}
+    if is_named_tuple(value):
+        return type(value)(*(moved(item, device) for item in value))
+    if type(value) in {list, tuple}:
+        return type(value)(moved(item, device) for item in value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {
+            f.name: moved(getattr(value, f.name), device)
+            for f in dataclasses.fields(value)
+            if f.init
+        }
+        return dataclasses.replace(value, **fields)
+    return value

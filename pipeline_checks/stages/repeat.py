@@ -1,0 +1,124 @@
+"""A few more steps on one batch: does the loss fall, or does it explode?"""
+
+from __future__ import annotations
+
+import math
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import nn
+
+from ..facts.training import RepeatFacts
+from ..pipeline.loss_style import loss_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .training import TrainingLoop
+
+# At most as many steps as the recipe for overfitting one batch needs, and little time: the smoke
+# run must stay cheap. http://karpathy.github.io/2019/04/25/recipe/
+MAX_STEPS = 50
+MAX_SECONDS = 0.5
+MIN_STEPS = 4
+# A rate this much smaller tells a step that is too large from a pipeline that cannot learn.
+RETRY_FACTOR = 0.01
+
+
+def repeat_one_batch(loop: TrainingLoop) -> RepeatFacts:
+    """Step on the first batch again and again; parameters are put back by the caller."""
+    because = _why_not(loop)
+    if because:
+        return RepeatFacts(not_tried_because=because)
+    optimizer = loop.pipeline.optimizers[0]
+    rate = float(optimizer.param_groups[0].get("lr") or 0.0)
+    start = [(p, p.detach().clone()) for p in loop.model.parameters()]
+    state = _copied_state(optimizer)
+    with _without_dropout(loop.model):
+        losses = _steps(loop, optimizer)
+        retry: tuple[float, ...] = ()
+        rises = len(losses) > 1 and not losses[-1] <= losses[0]
+        if rises:
+            _put_back(start)
+            _restore(optimizer, state)
+            retry = _retry(loop, optimizer)
+    _restore(optimizer, state)
+    _put_back(start)
+    return RepeatFacts(losses, rate, rate * RETRY_FACTOR if retry else None, retry)
+
+
+def _why_not(loop: TrainingLoop) -> str:
+    if loop.style == "train_step":
+        return "the loop is the user's own"
+    if len(loop.pipeline.optimizers) != 1:
+        return f"there are {len(loop.pipeline.optimizers)} optimizers"
+    if loop.scaler() is not None:
+        return "a GradScaler is at work"
+    if not loop.can_learn:
+        return "a loss was not finite or not attached to the graph"
+    return ""
+
+
+def _steps(loop: TrainingLoop, optimizer: torch.optim.Optimizer) -> tuple[float, ...]:
+    draw, batch = loop.batches[0]
+    losses: list[float] = []
+    began = time.monotonic()
+    for _ in range(MAX_STEPS + 1):
+        optimizer.zero_grad()
+        with loop.autocast():
+            loss = loss_of(loop.pipeline, loop.style, batch, draw.number)
+        losses.append(float(loss.detach()))
+        spent = time.monotonic() - began
+        per_step = spent / len(losses)
+        if not math.isfinite(losses[-1]) or (
+            spent > MAX_SECONDS or per_step * MIN_STEPS > MAX_SECONDS
+        ):
+            break
+        loss.backward()
+        optimizer.step()
+    return tuple(losses)
+
+
+def _retry(loop: TrainingLoop, optimizer: torch.optim.Optimizer) -> tuple[float, ...]:
+    rates = [group["lr"] for group in optimizer.param_groups]
+    for group in optimizer.param_groups:
+        group["lr"] = group["lr"] * RETRY_FACTOR
+    try:
+        return _steps(loop, optimizer)
+    finally:
+        for group, rate in zip(optimizer.param_groups, rates, strict=True):
+            group["lr"] = rate
+
+
+@contextmanager
+def _without_dropout(model: nn.Module) -> Iterator[None]:
+    dropouts = [
+        module
+        for module in model.modules()
+        if isinstance(module, nn.modules.dropout._DropoutNd) and module.training  # noqa: SLF001 - the base has no public name
+    ]
+    for module in dropouts:
+        module.training = False
+    try:
+        yield
+    finally:
+        for module in dropouts:
+            module.training = True
+
+
+def _copied_state(optimizer: torch.optim.Optimizer) -> Any:
+    import copy  # noqa: PLC0415
+
+    return copy.deepcopy(optimizer.state_dict())
+
+
+def _restore(optimizer: torch.optim.Optimizer, state: Any) -> None:
+    optimizer.load_state_dict(state)
+
+
+def _put_back(start: list[tuple[nn.Parameter, torch.Tensor]]) -> None:
+    with torch.no_grad():
+        for parameter, value in start:
+            parameter.copy_(value)
