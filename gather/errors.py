@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .wording import name_ranks
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from .absence import Absence
 
@@ -79,16 +81,6 @@ class LocalMainFailedError(RankError):
         super().__init__(
             f"a local main process failed in what the others wait for, so none goes on ({what})."
         )
-
-
-def name_ranks(ranks: Iterable[int]) -> str:
-    """Name ranks in words.
-
-    >>> name_ranks([2]), name_ranks([0, 1, 2])
-    ('rank 2', 'ranks 0, 1 and 2')
-    """
-    *others, last = map(str, sorted(ranks))
-    return f"ranks {', '.join(others)} and {last}" if others else f"rank {last}"
 
 
 def _group(by_rank: Mapping[int, str]) -> list[tuple[str, list[int]]]:

@@ -9,6 +9,7 @@ from .blocks import Blocks, require_at_least
 from .leaf import as_leaf, at_least_1d
 from .nested import Nested, map_nested, nested_leaves
 from .result_array import ResultArray
+from .wording import count
 
 if TYPE_CHECKING:
     from .leaf import Leaf
@@ -115,21 +116,21 @@ class DistributedTensorGatherer:
         )
 
     def _count_rows_per_process(self, chunk: Nested) -> int:
-        counts = {path: len(leaf) for path, leaf in nested_leaves(chunk) if leaf is not None}
-        if not counts:
+        lengths = {path: len(leaf) for path, leaf in nested_leaves(chunk) if leaf is not None}
+        if not lengths:
             raise ValueError("there is no array in what was added: a chunk must hold at least one.")
-        if len(set(counts.values())) > 1:
-            each = ", ".join(f"{path} has {count}" for path, count in counts.items())
+        if len(set(lengths.values())) > 1:
+            each = ", ".join(f"{path} has {length}" for path, length in lengths.items())
             raise ValueError(
                 f"the arrays of a chunk must have the same number of rows, and {each}."
             )
-        path, count = next(iter(counts.items()))
-        if count % self.world_size:
+        path, length = next(iter(lengths.items()))
+        if length % self.world_size:
             raise ValueError(
-                f"{path} has {count} rows: with {self.world_size} processes the number of rows "
-                f"must be a multiple of {self.world_size}, the same number from each."
+                f"{path} has {count(length, 'row')}: with {self.world_size} processes the number "
+                f"of rows must be a multiple of {self.world_size}, the same number from each."
             )
-        return count // self.world_size
+        return length // self.world_size
 
     def _require_room(self, num_rows: int) -> None:
         if self._num_rows_added + num_rows > self._blocks.length:

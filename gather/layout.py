@@ -9,6 +9,7 @@ import torch
 
 from .leaf import as_leaf, at_least_1d
 from .nested import Nested, children, describe_form, is_container, nested_leaves
+from .wording import count
 
 if TYPE_CHECKING:
     from .leaf import Leaf
@@ -37,12 +38,12 @@ class LeafLayout:
         return cls(kind, str(leaf.dtype).removeprefix("torch."), tuple(leaf.shape), leaf.nbytes)
 
     def describe(self) -> str:
-        """Say it in words."""
-        return f"{self.describe_type()} of shape {self.shape}"
+        """Say kind, dtype and shape in words."""
+        return f"{self.kind} {self.dtype} of shape {self.shape}"
 
     def describe_type(self) -> str:
         """Say in words what must be the same to be gathered: all but the lengths."""
-        return f"{self.kind} {self.dtype} with {len(self.shape)} dimensions"
+        return f"{self.kind} {self.dtype} with {count(len(self.shape), 'dimension')}"
 
 
 @dataclass(frozen=True)

@@ -41,11 +41,12 @@ class Patience:
         return time.monotonic() >= self._question_s
 
     def is_time_to_look(self) -> bool:
-        """Tell, every half second, that the missing ones should be looked for."""
+        """Tell, every half second and when something is due, to look for the missing ones."""
         now_s = time.monotonic()
         if now_s < self._look_s:
             return False
-        self._look_s = now_s + _LOOK_S
+        due_s = (self._question_s, self._end_s, now_s + _LOOK_S)
+        self._look_s = min(moment_s for moment_s in due_s if moment_s > now_s)
         return True
 
     def pause(self) -> None:

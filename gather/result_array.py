@@ -8,6 +8,7 @@ import torch
 
 from .leaf import new_empty, require_padding_fits, to_cpu, write
 from .padding import fill_rows, longest
+from .wording import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,8 +53,8 @@ class ResultArray:
             )
         if rows.ndim != self.array.ndim:
             raise ValueError(
-                f"{self.path}: expected {self.array.ndim} dimensions as in the first chunk, "
-                f"got {rows.ndim} (shape {tuple(rows.shape)})."
+                f"{self.path}: expected {count(self.array.ndim, 'dimension')} as in the first "
+                f"chunk, got {rows.ndim} (shape {tuple(rows.shape)})."
             )
         if rows.shape[1:] != self.array.shape[1:]:
             require_padding_fits(self.path, self.array, self.padding_index)

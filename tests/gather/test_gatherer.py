@@ -181,7 +181,7 @@ def test_samples_that_were_never_added_and_cannot_be_padded_are_refused():
             "too many rows: 6 samples are 2 rows from each of 3 processes",
         ),
         ([torch.zeros(3), torch.zeros(6)], ValueError, r"arrays\[0\] has 3, arrays\[1\] has 6"),
-        (torch.tensor(1.0), ValueError, "arrays has 1 rows: with 3 processes"),
+        (torch.tensor(1.0), ValueError, "arrays has 1 row: with 3 processes"),
         ([], ValueError, "there is no array in what was added"),
         ([None], ValueError, "there is no array in what was added"),
         ([1.5], TypeError, r"arrays\[0\] is a float; what can be gathered are tensors"),
@@ -212,7 +212,7 @@ def test_a_first_chunk_that_does_not_fit_is_refused(arrays, error, sentence):
             TypeError,
             "expected a Tensor as in the first chunk, got",
         ),
-        ({"x": torch.zeros(3, 1, dtype=torch.int8)}, ValueError, "expected 1 dimensions as in the"),
+        ({"x": torch.zeros(3, 1, dtype=torch.int8)}, ValueError, "expected 1 dimension as in the"),
         (
             {"x": torch.zeros(6, dtype=torch.int8)},
             ValueError,

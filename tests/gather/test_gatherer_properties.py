@@ -44,7 +44,7 @@ structures = st.recursive(
 
 
 def compute(structure, samples):
-    """Give the outputs for these samples: each value tells its sample, each length depends on it."""
+    """Give outputs for these samples: each value tells its sample, each length depends on it."""
     if isinstance(structure, dict) and set(structure) == {"leaf"}:
         return compute_leaf(*structure["leaf"], samples)
     if isinstance(structure, dict):
