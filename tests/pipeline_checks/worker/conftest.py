@@ -23,11 +23,11 @@ def _no_process_and_no_file_is_left(monkeypatch):
     monkeypatch.setenv(MARK, str(os.getpid()))
     files = _open_files()
     yield
-    assert marked_processes() == []
+    assert _find_processes() == []
     assert _open_files() == files
 
 
-def marked_processes():
+def _find_processes():
     """Processes of the workers that this test started, by the mark in their environment."""
     mark = f"{MARK}={os.getpid()}\0".encode()
     found = []
@@ -39,6 +39,12 @@ def marked_processes():
         if mark in environment and b"TDEBUG_WORKER=" in environment:
             found.append((int(folder.name), (folder / "cmdline").read_bytes()))
     return found
+
+
+@pytest.fixture
+def marked_processes():
+    """Finds the processes of the workers that this test started: pairs of id and command."""
+    return _find_processes
 
 
 def _open_files():

@@ -15,8 +15,6 @@ from tdebug.pipeline_checks.report import Stage
 from tdebug.pipeline_checks.walk import walk
 from tdebug.pipeline_checks.worker import WorkerCrashError, run_in_worker
 
-from .conftest import marked_processes
-
 PARENT = """
 import sys
 from pathlib import Path
@@ -45,7 +43,7 @@ def test_the_next_stage_begins_when_the_event_after_the_last_is_asked_for(spec, 
     assert (tmp_path / "dataset").exists()
 
 
-def test_closing_the_generator_ends_the_worker_and_its_forks(spec):
+def test_closing_the_generator_ends_the_worker_and_its_forks(spec, marked_processes):
     events = run_in_worker(spec, source="orderly:endless")
     next(events)
     next(events)
@@ -66,7 +64,7 @@ def test_a_worker_that_waits_may_clean_up(spec, tmp_path):
     assert (tmp_path / "cleaned").exists()
 
 
-def test_an_interrupt_ends_everything_and_is_reported(spec):
+def test_an_interrupt_ends_everything_and_is_reported(spec, marked_processes):
     def interrupt(event):
         if not isinstance(event, StageBegan):
             raise KeyboardInterrupt
@@ -86,7 +84,7 @@ def start_parent(tmp_path):
     return parent
 
 
-def test_ctrl_c_at_the_terminal_still_reports(tmp_path):
+def test_ctrl_c_at_the_terminal_still_reports(tmp_path, marked_processes):
     parent = start_parent(tmp_path)
 
     parent.send_signal(signal.SIGINT)
@@ -97,7 +95,7 @@ def test_ctrl_c_at_the_terminal_still_reports(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the worker looks for its parent")
-def test_the_worker_dies_with_its_parent(tmp_path):
+def test_the_worker_dies_with_its_parent(tmp_path, marked_processes):
     parent = start_parent(tmp_path)
     grandchild = max(pid for pid, _ in marked_processes())
 
