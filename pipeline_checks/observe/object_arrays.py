@@ -29,9 +29,10 @@ def find_object_arrays(error: BaseException, code: UserCode) -> tuple[ObjectArra
     if frame is None:
         return ()
     found: list[ObjectArray] = []
+    array_type = sys.modules["numpy"].ndarray
     for name, value in _at_hand(frame):
-        read = read_value(value)
-        if read.kind == "object array" and len(found) < MAX_ARRAYS:
+        if isinstance(value, array_type) and value.dtype == object and len(found) < MAX_ARRAYS:
+            read = read_value(value)
             found.append(ObjectArray(name, read.shape or (), read.types_inside))
     return tuple(found)
 

@@ -109,7 +109,8 @@ def _array(item: Any, numpy: ModuleType) -> Value:
     if item.dtype.kind in "US":
         return Value(f"str {word}", None, shape, name, text=str(item.reshape(-1)[:1]))
     try:
-        numbers = torch.as_tensor(numpy.ascontiguousarray(item)).reshape(shape)
+        # A copy, so that torch has no word to say about arrays that are read-only.
+        numbers = torch.as_tensor(numpy.array(item)).reshape(shape)
     except (TypeError, ValueError, RuntimeError):
         numbers = None
     return Value(f"{name} {word}", len(shape), shape, name, numbers)
