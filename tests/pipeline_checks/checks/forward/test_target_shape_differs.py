@@ -1,0 +1,71 @@
+import pytest
+
+from tdebug.pipeline_checks.checks.forward.target_shape_differs import target_shape_differs
+from tdebug.pipeline_checks.report import Severity
+
+BCE = "binary_cross_entropy_with_logits"
+
+
+def only(calls):
+    (problem,) = target_shape_differs(calls, None)
+    return problem
+
+
+@pytest.mark.parametrize("loss", ["mse_loss", "l1_loss", "huber_loss", "smooth_l1_loss"])
+def test_a_regression_that_broadcasts_to_pairs_is_an_error(calls, loss):
+    problem = only(calls(loss, (8, 1), (8,), target_dtype="float32"))
+    assert "[8, 8]: 64 pairs in place of 8" in problem.message
+    assert "output.squeeze(-1)" in problem.hint
+    assert problem.severity is None
+
+
+def test_a_target_column_against_a_flat_output_is_squeezed(calls):
+    problem = only(calls("mse_loss", (8,), (8, 1), target_dtype="float32"))
+    assert "target.squeeze(-1)" in problem.hint
+
+
+def test_a_target_that_is_repeated_over_outputs_is_a_warning(calls):
+    problem = only(calls("mse_loss", (8, 5), (8, 1), target_dtype="float32"))
+    assert problem.severity is Severity.WARNING
+
+
+@pytest.mark.parametrize(("output", "target"), [((8, 1), (8, 1)), ((8, 1), ()), ((8, 1), (1,))])
+def test_equal_shapes_and_one_number_for_all_are_fine(calls, output, target):
+    found = calls("mse_loss", output, target, target_dtype="float32")
+    assert not list(target_shape_differs(found, None))
+
+
+def test_a_last_batch_of_one_broadcasts_to_one_and_is_fine(calls):
+    found = calls("mse_loss", (1, 1), (1,), target_dtype="float32")
+    assert not list(target_shape_differs(found, None))
+
+
+def test_a_binary_loss_that_refuses_is_an_error(calls):
+    problem = only(calls(BCE, (4, 1), (4,), target_dtype="float32", value=None))
+    assert "shape [4, 1] and a target of shape [4]" in problem.message
+    assert problem.severity is None
+
+
+def test_a_column_of_class_ids(calls):
+    problem = only(calls(output=(4, 3), target=(4, 1), value=None))
+    assert "column vector" in problem.message
+    assert "target.squeeze(1)" in problem.hint
+
+
+def test_classes_that_stand_last(calls):
+    problem = only(calls(output=(2, 7, 30), target=(2, 7), value=None))
+    assert "the classes stand last" in problem.message
+
+
+def test_rows_that_differ_in_number(calls):
+    assert "14 rows against 12" in only(calls(output=(14, 30), target=(12,), value=None)).message
+
+
+@pytest.mark.parametrize(("output", "target"), [((4, 3), (4,)), ((4, 3, 8, 8), (4, 8, 8))])
+def test_class_ids_of_the_right_shape_are_fine(calls, output, target):
+    assert not list(target_shape_differs(calls(output=output, target=target), None))
+
+
+def test_probabilities_of_one_class_are_left_to_another_check(calls):
+    found = calls(output=(4, 1), target=(4, 1), target_dtype="float32")
+    assert not list(target_shape_differs(found, None))
