@@ -44,6 +44,7 @@ OutputOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="FILE",
+        show_default=False,
         rich_help_panel=SHOW,
         help="Write the report to a file too; its ending tells the format: .txt, .json, .xml "
         "(JUnit). May be given several times.",
@@ -53,13 +54,18 @@ SelectOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="CHECKS",
+        show_default=False,
         help="Only these checks count: codes, beginnings of codes or names, with commas between. "
         "May be given several times.",
     ),
 ]
 IgnoreOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="CHECKS", help="These checks do not count, in addition to the spec's."),
+    typer.Option(
+        metavar="CHECKS",
+        show_default=False,
+        help="These checks do not count, in addition to the spec's.",
+    ),
 ]
 FailOnOption = Annotated[
     Level, typer.Option(help="The least severity of a finding that makes the exit code 1.")

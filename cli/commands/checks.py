@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ..options import ColorOption  # noqa: TC001 - typer reads the annotations
+from ..options import ColorOption, TracebackOption  # noqa: TC001 - typer reads the annotations
 
 
 def checks(
@@ -15,6 +15,7 @@ def checks(
         bool, typer.Option("--markdown", help="Write the reference page, with examples.")
     ] = False,
     color: ColorOption = None,
+    traceback: TracebackOption = False,  # noqa: ARG001 - read by `main`
 ) -> None:
     """List the checks."""
     from ...pipeline_checks.checks import all_checks  # noqa: PLC0415 - heavy

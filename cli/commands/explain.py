@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ..options import ColorOption  # noqa: TC001 - typer reads the annotations
+from ..options import ColorOption, TracebackOption  # noqa: TC001 - typer reads the annotations
 
 
 def explain(
@@ -15,6 +15,7 @@ def explain(
     ],
     *,
     color: ColorOption = None,
+    traceback: TracebackOption = False,  # noqa: ARG001 - read by `main`
 ) -> None:
     """Tell what a check looks for, why it matters, and how to fix what it finds."""
     from ...pipeline_checks.reporters.explanation import render_explanation  # noqa: PLC0415 - heavy

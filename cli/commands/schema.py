@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ..options import TracebackOption  # noqa: TC001 - typer reads the annotations
 
-def schema() -> None:
+
+def schema(*, traceback: TracebackOption = False) -> None:  # noqa: ARG001 - read by `main`
     """Print the JSON Schema of tdebug.yaml, for editors that complete and check as you type."""
     import json  # noqa: PLC0415 - only this command needs it
 

@@ -53,7 +53,7 @@ def _anchor(check: Check) -> str:
 def _entry(check: Check) -> Iterator[str]:
     documentation = read_documentation(check)
     yield from (f"### {check.code} {check.name}", "")
-    yield from (f"{documentation.title} ({check.severity}, {check.stage})", "")
+    yield from (f"*{check.severity}, {check.stage}*", "", documentation.title, "")
     for text in documentation.details:
         yield from (text, "")
     for heading, texts in documentation.sections:

@@ -12,10 +12,10 @@ OPTIONS = {
     "check": "spec --select --ignore --fail-on --format --output --color --no-color --show-output "
     "--traceback --device --precision --seed --samples --budget --timeout --nproc --in-process "
     "--pdb",
-    "explain": "check --color --no-color",
-    "checks": "--markdown --color --no-color",
-    "init": "file --force",
-    "schema": "",
+    "explain": "check --color --no-color --traceback",
+    "checks": "--markdown --color --no-color --traceback",
+    "init": "file --force --traceback",
+    "schema": "--traceback",
 }
 
 
