@@ -102,6 +102,7 @@ class DebugUnderflowOverflow:
         self._counter = BatchCounter()
         self._running = Running()
         self._checks = ForwardChecks()
+        self._no_grad = torch.no_grad()  # made once: it is entered at every module
         self._last_traced: int | None = None
         self._reporter = Reporter(self.model, self._running, self._checks, self.max_frames_to_save)
         self._handles = hook_modules(list(self._names), self._enter, self._leave)
@@ -190,7 +191,7 @@ class DebugUnderflowOverflow:
         is_recomputation = torch._C._current_graph_task_id() != -1  # noqa: SLF001 - no public question
         counts = module is self.model and torch.is_grad_enabled()
         batch = self._counter.begin_forward(counts=counts, is_recomputation=is_recomputation)
-        start = BatchStart.capture(self.model)
+        start = BatchStart.capture(self._names)
         modes = AmbientModes.capture(self._device_types)
         forward = OutermostForward(module, args, kwargs, batch, start, modes)
         self._running.begin(forward)
@@ -201,7 +202,7 @@ class DebugUnderflowOverflow:
             with torch.no_grad():
                 self._trace(call, forward.batch.number)
             return
-        with torch.no_grad():
+        with self._no_grad:
             if self._is_deferred:
                 self._checks.defer(call, forward.finite, self._running.deferred)
                 return

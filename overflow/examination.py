@@ -62,7 +62,7 @@ def examine_forward(
     result = Examination(deque(maxlen=max_frames))
     watch = OriginWatch(model)
     watch.on_exit = lambda call: _look(call, watch, forward, result)
-    now = BatchStart.capture(model)
+    now = BatchStart.capture(model.modules())
     stack, running.modules = running.modules, []
     forward.start.restore()
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +14,13 @@ from torch.optim.optimizer import (
 )
 
 from .backward_examination import keep_output_gradients
-from .quick_check import DeferredChecks, signed_range
+from .group_check import find_non_finite
 from .running import OutermostForward, Suspect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .quick_check import DeferredChecks
     from .report import OverflowReport, Stage
     from .reporting import Reporter
 
@@ -93,22 +93,30 @@ class StepChecks:
             self._check("weights after the step", list(own))
 
     def _check(self, stage: Stage, named: list[tuple[str, Tensor]]) -> None:
-        with torch.no_grad():
-            bad = [name for name, tensor in named if self._is_bad(name, tensor, stage)]
-        if bad:
-            self._on_report(self._reporter.report_step(stage, bad, self._last))
-
-    def _is_bad(self, name: str, tensor: Tensor, stage: Stage) -> bool:
-        weights = self._reporter.checks.finite_weights
         if self._deferred is not None:
-            self._deferred.add(tensor, self._suspect(name, stage))
-            bad = False
-        else:
-            bounds = signed_range(tensor)
-            bad = bounds is not None and not all(math.isfinite(bound) for bound in bounds)
-        if stage != "gradients" and not bad:
+            self._defer(stage, named, self._deferred)
+            return
+        with torch.no_grad():
+            bad = find_non_finite([tensor for _, tensor in named])
+        if bad:
+            names = [named[i][0] for i in bad]
+            self._on_report(self._reporter.report_step(stage, names, self._last))
+        if stage != "gradients":
+            self._note_measured(named)
+
+    def _defer(
+        self, stage: Stage, named: list[tuple[str, Tensor]], deferred: DeferredChecks[Suspect]
+    ) -> None:
+        with torch.no_grad():
+            for name, tensor in named:
+                deferred.add(tensor, self._suspect(name, stage))
+        if stage != "gradients":
+            self._note_measured(named)
+
+    def _note_measured(self, named: list[tuple[str, Tensor]]) -> None:
+        weights = self._reporter.checks.finite_weights
+        for _, tensor in named:
             weights.add(tensor)
-        return bad
 
     def _suspect(self, name: str, stage: Stage) -> Suspect:
         module, _, own = name.rpartition(".")
