@@ -5,7 +5,7 @@ import re
 AUGMENTED = re.compile(r"^\s*([\w.\[\]\"']+)\s*([-+*/@|&^]|//|\*\*)=\s*(.+?)\s*$")
 METHOD = re.compile(r"^\s*(?:([\w.]+)\s*=\s*)?([\w.]+)\.(\w+)_\((.*)\)\s*$")
 COMPOUND = re.compile(r"[-+|&^ ]")
-TIGHT = frozenset({"*", "/", "@", "//", "**"})
+TIGHT = frozenset({"-", "*", "/", "@", "//", "**"})
 
 
 def without_inplace(code: str | None) -> str | None:

@@ -1,0 +1,23 @@
+from tdebug.pipeline_checks.checks import find_check
+from tdebug.pipeline_checks.checks.step.step_fails import step_fails
+from tdebug.pipeline_checks.facts import ExceptionFact, TrainingFacts
+from tdebug.pipeline_checks.facts.training import FailureFact
+from tdebug.pipeline_checks.report import Stage
+
+
+def test_the_exception_is_shown():
+    error = ExceptionFact(
+        "RuntimeError", "Adam does not support sparse gradients", ("RuntimeError",)
+    )
+    training = TrainingFacts(failures=(FailureFact(Stage.STEP, 0, error, (0, 1)),), batches=(0,))
+    (problem,) = step_fails(training)
+    assert "sparse gradients" in problem.message
+    assert problem.where == "batch 0 (samples 0 and 1)"
+
+
+def test_it_is_a_fallback_that_gives_way_to_others():
+    assert find_check("TD506").is_fallback
+
+
+def test_nothing_raised_is_fine():
+    assert not list(step_fails(TrainingFacts()))

@@ -1,0 +1,56 @@
+import pytest
+
+from tdebug.pipeline_checks.checks import Undecided
+from tdebug.pipeline_checks.checks.step.steps_too_large import steps_too_large
+from tdebug.pipeline_checks.facts import RepeatFacts, StepFacts
+from tdebug.pipeline_checks.report import Severity
+
+RETRY = (4e4, 3e4, 2e4)
+EXPLODING = (4e4, 9.2e5, 4.7e6, 9.5e6, 2e8)
+
+
+def found(optimizers, losses, retry=RETRY, step=None, **more):
+    repeat = RepeatFacts(losses, 5e-3, 5e-5, retry)
+    return list(steps_too_large(repeat, optimizers(**more), step))
+
+
+def test_an_exploding_loss_names_rate_growth_and_update(optimizers):
+    step = StepFacts(ratios={"weight": 30.0, "bias": 2.0})
+    (problem,) = found(optimizers, EXPLODING, step=step)
+    assert "grows from 40000 to 200000000 in 4 steps at a learning rate of 0.005" in problem.message
+    assert "falls at 5e-05" in problem.message
+    assert "one step changed weight by 30 times its size" in problem.message
+    assert "lower lr" in problem.hint
+    assert problem.severity is None
+
+
+def test_a_loss_that_becomes_nan_is_an_error(optimizers):
+    (problem,) = found(optimizers, (2.0, 9.0, float("nan")))
+    assert "to nan" in problem.message
+
+
+def test_a_loss_that_doubles_is_a_warning(optimizers):
+    (problem,) = found(optimizers, (2.0, 2.5, 3.0, 3.5, 4.5))
+    assert problem.severity is Severity.WARNING
+
+
+def test_a_loss_that_only_overshoots_at_first_is_fine(optimizers):
+    assert not found(optimizers, (2.3, 5.1, 4.8, 4.0, 3.2))
+
+
+def test_a_falling_loss_is_fine(optimizers):
+    assert not found(optimizers, (2.0, 1.0, 0.5), retry=())
+
+
+def test_a_loss_that_rises_at_any_rate_is_not_the_rate_s_fault(optimizers):
+    assert not found(optimizers, EXPLODING, retry=(4e4, 5e4))
+
+
+def test_what_tdebug_made_up_is_no_subject(optimizers):
+    assert not found(optimizers, EXPLODING, is_made_up=True)
+
+
+def test_what_was_not_tried_is_undecided(optimizers):
+    repeat = RepeatFacts(not_tried_because="the loop is the user's own")
+    with pytest.raises(Undecided):
+        list(steps_too_large(repeat, optimizers(), None))
