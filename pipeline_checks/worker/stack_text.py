@@ -26,7 +26,7 @@ FRAME = re.compile(
     re.MULTILINE,
 )
 ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8}))")
-LIBRARY = re.compile(r"^<|[/\\](site|dist)-packages[/\\]|[/\\]lib(64)?[/\\]python3[^/\\]*[/\\]")
+LIBRARY = re.compile(r"^<|[/\\](site|dist)-packages[/\\]|[/\\]lib(64)?[/\\]python3\.\d+t?[/\\]")
 
 
 def read_faulthandler(text: str) -> list[Location]:
