@@ -13,6 +13,8 @@ from .observe.user_code import UserCode
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .observe.untouched import Untouched
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -54,12 +56,14 @@ class Session:
         code: Which code is the user's.
         is_worker: True in a process of its own, where Ctrl-C never comes from the user.
         on_error: Called with an exception of the user's code, for `--pdb`.
+        before_reading: The dataset's attributes before its first sample was read.
     """
 
     settings: Settings = field(default_factory=Settings)
     code: UserCode = field(default_factory=UserCode)
     is_worker: bool = False
     on_error: Callable[[BaseException], None] | None = None
+    before_reading: Untouched | None = None
 
     @property
     def caught(self) -> tuple[type[BaseException], ...]:

@@ -16,7 +16,7 @@ SHAPES_SHOWN = 8
 
 def ragged_fields(batch: BatchFact, loader: LoaderFacts | None) -> Iterator[FieldLengths]:
     """Fields whose sizes differ over the samples and that this collate function does not pad."""
-    pads = loader.pads if loader and loader.pad_token_id is not None else ()
+    pads = loader.pads if loader else ()
     for field in batch.fields:
         numbers = all(TENSOR_KINDS.search(kind) for kind in field.kinds)
         if field.is_ragged and numbers and None not in field.shapes and field.name not in pads:

@@ -37,6 +37,7 @@ class LoaderWorkerFacts:
         num_streamed: Samples that an iterable dataset gave with all workers.
         num_distinct: Distinct ones among them.
         num_alone: Samples that it gave in one process.
+        is_repeated: Whether each of those came once from every worker.
         not_probed_because: Why workers were not started; "" if they were.
     """
 
@@ -50,4 +51,5 @@ class LoaderWorkerFacts:
     num_streamed: int | None = None
     num_distinct: int | None = None
     num_alone: int | None = None
+    is_repeated: bool = False
     not_probed_because: str = ""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import pickle
+from collections import Counter
+from contextlib import nullcontext
 from multiprocessing.reduction import ForkingPickler
 from typing import TYPE_CHECKING, Any
 
@@ -124,8 +126,15 @@ def _probe_stream(session: Session, loader: Any, method: str) -> LoaderWorkerFac
         method,
         num_streamed=len(streamed),
         num_distinct=len(set(streamed)),
-        num_alone=len(set(alone)),
+        num_alone=len(alone),
+        is_repeated=_is_repeated(alone, streamed, workers),
     )
+
+
+def _is_repeated(alone: list[Any], streamed: list[Any], workers: int) -> bool:
+    """Whether every sample came once from each worker for each time that it came alone."""
+    wanted = {sample: number * workers for sample, number in Counter(alone).items()}
+    return Counter(streamed) == wanted
 
 
 def _probe_randomness(session: Session, loader: Any, method: str) -> LoaderWorkerFacts:
@@ -134,7 +143,9 @@ def _probe_randomness(session: Session, loader: Any, method: str) -> LoaderWorke
     random = _random_fields(session, loader.dataset)
     if not random:
         return facts
-    rows, error = session.attempt(lambda: [_first_of_each_worker(loader) for _ in range(2)])
+    before = session.before_reading
+    with before.restored() if before is not None else nullcontext():
+        rows, error = session.attempt(lambda: [_first_of_each_worker(loader) for _ in range(2)])
     if error is not None:
         return LoaderWorkerFacts(loader.num_workers, method, error=error, random_fields=random)
     first, second = rows

@@ -10,6 +10,7 @@ from ..events import Event, Note, Observed, Progress, StageBegan, StageEnded
 from ..observe.model import definition_of
 from ..observe.object_arrays import find_object_arrays
 from ..observe.samples import SampleObserver
+from ..observe.untouched import look_before_reading
 from ..pipeline.from_trainer import removed_columns
 from ..report import Stage
 from ..session import Budget
@@ -34,6 +35,9 @@ def read_samples(session: Session, pipeline: Pipeline) -> Iterator[Event]:
         because = "the loader has no dataset to read samples from"
         yield StageEnded(Stage.DATASET, 0.0, "", because)
         return
+    session.before_reading = look_before_reading(
+        dataset, getattr(pipeline.dataloader, "dataset", None)
+    )
     is_iterable = not _is_map_style(dataset)
     length, length_error = (None, None) if is_iterable else session.attempt(lambda: len(dataset))
     observer = SampleObserver(dataset, length, is_iterable=is_iterable)

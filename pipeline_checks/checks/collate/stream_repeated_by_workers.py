@@ -25,7 +25,7 @@ def stream_repeated_by_workers(
         if workers.not_probed_because:
             raise Undecided(workers.not_probed_because)
         return
-    if workers.num_workers < 2 or streamed != workers.num_workers * alone or distinct > alone:  # noqa: PLR2004 - one worker repeats nothing
+    if workers.num_workers < 2 or not workers.is_repeated:  # noqa: PLR2004 - one repeats nothing
         return
     yield Problem(
         f"each of the {workers.num_workers} loader workers yields the whole stream: "

@@ -34,18 +34,12 @@ def wrong_kind_of_part(load: LoadFacts) -> Iterator[Problem]:
     for part in load.parts:
         if part.problem and part.error is None:
             yield Problem(
-                f"{part.origin or part.name} gives {_article(part.type)}: {part.problem}",
+                f"{part.origin or part.name} gives no {part.name}: {part.problem}",
                 where=f"the {part.name.replace('_', ' ')}",
                 hint=_hint(part),
                 location=part.location,
                 values={"part": part.name, "type": part.type},
             )
-
-
-def _article(kind: str) -> str:
-    if kind in {"NoneType", ""}:
-        return "None"
-    return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"
 
 
 def _hint(part: PartFact) -> str:
