@@ -164,6 +164,26 @@ def _is_in_checkpoint() -> bool:
     return False
 
 
+EVAL_MATTERS = (
+    nn.modules.dropout._DropoutNd,  # noqa: SLF001 - the base of dropouts has no public name
+    nn.modules.batchnorm._BatchNorm,  # noqa: SLF001 - likewise of batch norms
+)
+
+
+def modules_in_eval_mode(model: nn.Module, watch: ModuleWatch) -> tuple[str, ...]:
+    """Modules that ran in eval mode and that the mode matters to."""
+    return tuple(
+        name
+        for name, module in model.named_modules()
+        if not module.training and isinstance(module, EVAL_MATTERS) and id(module) in watch.called
+    )
+
+
+def as_module(loss: Any) -> nn.Module | None:
+    """The loss if it is a module, which may have parameters of its own."""
+    return loss if isinstance(loss, nn.Module) else None
+
+
 def tensors_in(value: Any) -> list[torch.Tensor]:
     """Every tensor in a nested structure."""
     return [leaf for _, leaf in leaves(value) if isinstance(leaf, torch.Tensor)]

@@ -8,7 +8,6 @@ import torch
 
 from ...overflow import Origin, find_origin, replay_state
 from ..facts.numerics import NumericsFacts, OriginFact
-from ..pipeline.loss_style import loss_of
 from ..report import Location, Stage
 from .user_code import is_own, shown_path
 
@@ -34,8 +33,7 @@ def origin_of_batch(
         return NumericsFacts((), bad_losses, because)
 
     def run() -> Any:
-        with loop.autocast():
-            loss = loss_of(loop.pipeline, loop.style, batch, draw.number)
+        loss = loop.loss(batch, draw.number)
         if value is None and isinstance(loss, torch.Tensor):
             loss.backward()
         return loss

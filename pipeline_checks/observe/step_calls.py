@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
@@ -14,7 +14,7 @@ from ..facts.training import StepCall
 from ..report import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from .user_code import UserCode
 
@@ -26,19 +26,20 @@ class StepCallWatch:
         calls: The calls of the batch at work.
         section: The stage that a failure now would belong to.
         num_steps: Optimizer steps until now.
-        is_paused: Set while tdebug runs batches of its own.
     """
 
     def __init__(
         self,
         code: UserCode,
+        model: nn.Module,
         optimizers: Sequence[torch.optim.Optimizer],
         after_backward: Callable[[], None],
     ) -> None:
         self.calls: list[StepCall] = []
         self.section = Stage.FORWARD
         self.num_steps = 0
-        self.is_paused = False
+        self._is_paused = False
+        self._model = model
         self._code, self._optimizers, self._after_backward = code, list(optimizers), after_backward
         self._depth = 0
         self._stack = ExitStack()
@@ -56,6 +57,15 @@ class StepCallWatch:
         """Forget the calls of the last batch."""
         self.calls = []
         self.section = Stage.FORWARD
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Note nothing: tdebug runs a batch of its own."""
+        before, self._is_paused = self._is_paused, True
+        try:
+            yield
+        finally:
+            self._is_paused = before
 
     def _watched(self) -> list[tuple[Any, str, str]]:
         schedulers = torch.optim.lr_scheduler
@@ -84,7 +94,7 @@ class StepCallWatch:
 
         @functools.wraps(original)
         def watched(*args: Any, **kwargs: Any) -> Any:
-            if watch._depth or watch.is_paused:  # a call inside a watched call is torch's own
+            if watch._depth or watch._is_paused:  # a call inside a watched call is torch's own
                 return original(*args, **kwargs)
             watch._note(call, args)
             watch.section = SECTIONS.get(call, watch.section)

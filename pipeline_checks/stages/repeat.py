@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from ..facts.training import RepeatFacts
-from ..pipeline.loss_style import loss_of
+from .stepping import scaler_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,9 +54,9 @@ def _why_not(loop: TrainingLoop) -> str:
         return "the loop is the user's own"
     if len(loop.pipeline.optimizers) != 1:
         return f"there are {len(loop.pipeline.optimizers)} optimizers"
-    if loop.scaler() is not None:
+    if scaler_of(loop) is not None:
         return "a GradScaler is at work"
-    if not loop.can_learn:
+    if not loop.seen.can_learn:
         return "a loss was not finite or not attached to the graph"
     return ""
 
@@ -67,8 +67,7 @@ def _steps(loop: TrainingLoop, optimizer: torch.optim.Optimizer) -> tuple[float,
     began = time.monotonic()
     for _ in range(MAX_STEPS + 1):
         optimizer.zero_grad()
-        with loop.autocast():
-            loss = loss_of(loop.pipeline, loop.style, batch, draw.number)
+        loss = loop.loss(batch, draw.number)
         losses.append(float(loss.detach()))
         spent = time.monotonic() - began
         per_step = spent / len(losses)
