@@ -83,8 +83,8 @@ class Death:
         number: The signal's number or the exit code, else None.
         name: `SIGSEGV`, `exit code 3`, `no end within 600 s`.
         doing: The last progress text.
-        stack: The Python stack at that moment, innermost last, as faulthandler wrote it; "" if
-            none could be had (SIGKILL, `os._exit`).
+        stack: The Python stack at that moment, innermost last, without tdebug's own frames; "" if
+            none could be had (SIGKILL).
     """
 
     stage: Stage

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .facts.exceptions import ExceptionFact
 from .observe.exceptions import exception_fact
 from .observe.user_code import UserCode
+from .worker.reserve import release_reserve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,6 +75,8 @@ class Session:
 
     def fact(self, error: BaseException) -> ExceptionFact:
         """The exception as a fact; stops in the debugger first where that was asked for."""
+        if isinstance(error, MemoryError):
+            release_reserve()
         if self.on_error is not None:
             self.on_error(error)
         return exception_fact(error, self.code)

@@ -19,12 +19,24 @@ from .events import (
     StageBegan,
     StageEnded,
 )
+from .facts import LoadFacts, SetupFacts
 from .report import STAGES, CheckResult, Finding, Report, Severity, Stage, StageResult, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from .report import Problem
+
+NOT_BUILT = {Stage.EVALUATE, Stage.DISTRIBUTED}
+# Where a finding has no line of its own, the part that its stage is about has one.
+PARTS_OF_STAGE = {
+    Stage.LOAD: ("model", "trainer", "pipeline"),
+    Stage.DATASET: ("dataset", "trainer", "pipeline"),
+    Stage.COLLATE: ("collate_fn", "dataloader", "dataset", "trainer", "pipeline"),
+    Stage.FORWARD: ("model", "trainer", "pipeline"),
+    Stage.BACKWARD: ("model", "trainer", "pipeline"),
+    Stage.STEP: ("optimizer", "train_step", "trainer", "pipeline"),
+}
 
 
 @dataclass(frozen=True)
@@ -151,16 +163,27 @@ class Walk:
         self._run_checks()
         broken = self._broken()
         findings = _arrange(self._all_findings(counted=True), broken)
+        shown = {finding.code for finding in findings}
+        setup = self.facts.get(SetupFacts) or SetupFacts()
         return Report(
             target=self.target,
             stages=tuple(self._stage_result(stage, broken, findings) for stage in STAGES),
-            checks=tuple(self._check_result(check, broken) for check in all_checks()),
-            findings=findings,
+            checks=tuple(self._check_result(check, broken, shown) for check in all_checks()),
+            findings=tuple(self._placed(finding) for finding in findings),
             ignored=_arrange(self._all_findings(counted=False), None),
             notes=tuple(self._notes),
             seconds=time.monotonic() - self._began,
             interrupted=interrupted,
+            device=setup.device,
+            versions=setup.versions,
         )
+
+    def _placed(self, finding: Finding) -> Finding:
+        """The finding with the definition of the part that its stage is about, where it had none."""
+        load = self.facts.get(LoadFacts)
+        if finding.location is not None or load is None:
+            return finding
+        return replace(finding, location=load.place_of(PARTS_OF_STAGE.get(finding.stage, ())))
 
     def _stage_result(
         self, stage: Stage, broken: Stage | None, findings: tuple[Finding, ...]
@@ -173,17 +196,24 @@ class Walk:
             output = self._output.get(stage, "")
             return StageResult(stage, Status.FAILED, "", summary, seconds, output)
         if ended is None:
+            if stage in NOT_BUILT:
+                return StageResult(stage, Status.SKIPPED, "tdebug does not check it yet")
             because = "it was stopped" if self._current is stage else "the run ended before it"
             return StageResult(stage, Status.SKIPPED, because)
         if ended.skipped_because:
             return StageResult(stage, Status.SKIPPED, ended.skipped_because, "", seconds)
         return StageResult(stage, Status.PASSED, "", summary, seconds)
 
-    def _check_result(self, check: Check, broken: Stage | None) -> CheckResult:
+    def _check_result(self, check: Check, broken: Stage | None, shown: set[str]) -> CheckResult:
         verdict = self._results.get(check.code) or _Verdict()
         status, reason = verdict.status, verdict.reason
         if not self.choice.counts(check):
             status, reason = Status.SKIPPED, "it was not selected"
+        elif status is Status.FAILED and check.code not in shown:
+            why = (
+                "another check says more" if check.is_fallback else f"the {broken} stage is broken"
+            )
+            status, reason = Status.SKIPPED, why
         elif status is Status.SKIPPED and broken is not None and check.stage.rank > broken.rank:
             reason = f"the {broken} stage is broken"
         return CheckResult(check.code, check.name, check.stage, status, reason, verdict.traceback)

@@ -3,7 +3,7 @@
 from .batches import BatchFacts
 from .calls import CallFacts
 from .exceptions import ExceptionFact
-from .load import LoadFacts
+from .load import LoadFacts, SetupFacts
 from .loader import LoaderFacts
 from .loader_workers import LoaderWorkerFacts
 from .model import ModelFacts
@@ -16,6 +16,7 @@ FACT_TYPES: dict[str, type] = {
     kind.__name__: kind
     for kind in (
         LoadFacts,
+        SetupFacts,
         ModelFacts,
         OptimizerFacts,
         SampleFacts,
@@ -47,6 +48,7 @@ __all__ = [
     "OptimizerFacts",
     "RepeatFacts",
     "SampleFacts",
+    "SetupFacts",
     "StepFacts",
     "TrainingFacts",
 ]

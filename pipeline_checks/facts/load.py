@@ -1,6 +1,6 @@
 """What building the parts of the pipeline showed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..report import Location
 from .exceptions import ExceptionFact
@@ -75,6 +75,19 @@ class LoadFacts:
     hidden_modules: tuple[HiddenModule, ...] = ()
     refused_trainer: RefusedTrainer | None = None
 
+    def place_of(self, names: tuple[str, ...]) -> Location | None:
+        """The line of the first of these parts that has one."""
+        places = (part.location for name in names if (part := self.part(name)) is not None)
+        return next((place for place in places if place is not None), None)
+
     def part(self, name: str) -> PartFact | None:
         """The part of this name, or None."""
         return next((part for part in self.parts if part.name == name), None)
+
+
+@dataclass(frozen=True)
+class SetupFacts:
+    """What the stages ran on: the device, and the versions of what the pipeline uses."""
+
+    device: str = "cpu"
+    versions: dict[str, str] = field(default_factory=dict)

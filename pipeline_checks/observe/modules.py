@@ -14,6 +14,7 @@ from torch.nn.modules.module import (
 
 from ..facts.training import GradOff
 from ..nested import leaves
+from ..worker.doing import note_doing
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -119,6 +120,7 @@ class ModuleWatch:
             self._note_stranger(module)
         else:
             self.called.add(id(module))
+            note_doing(name or type(module).__name__)
             if not torch.is_grad_enabled():
                 self._note_grad_off(name, module)
         self.stack.append(module)

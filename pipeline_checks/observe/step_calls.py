@@ -12,6 +12,7 @@ from torch import nn
 
 from ..facts.training import StepCall
 from ..report import Stage
+from ..worker.doing import note_doing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +25,6 @@ class StepCallWatch:
 
     Attributes:
         calls: The calls of the batch at work.
-        section: The stage that a failure now would belong to.
         num_steps: Optimizer steps until now.
     """
 
@@ -36,13 +36,23 @@ class StepCallWatch:
         after_backward: Callable[[], None],
     ) -> None:
         self.calls: list[StepCall] = []
-        self.section = Stage.FORWARD
+        self._section = Stage.FORWARD
         self.num_steps = 0
         self._is_paused = False
         self._model = model
         self._code, self._optimizers, self._after_backward = code, list(optimizers), after_backward
         self._depth = 0
         self._stack = ExitStack()
+
+    @property
+    def section(self) -> Stage:
+        """The stage that a failure now would belong to."""
+        return self._section
+
+    @section.setter
+    def section(self, stage: Stage) -> None:
+        self._section = stage
+        note_doing("", stage)  # for the report of a worker that dies here
 
     def __enter__(self) -> StepCallWatch:
         for owner, name, call in self._watched():

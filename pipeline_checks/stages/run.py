@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import platform
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ..events import Event, Observed
+from ..facts import SetupFacts
 from ..observe.preserve import preserved
 from ..observe.user_code import UserCode
 from ..session import Session, Settings
@@ -20,9 +23,10 @@ from .training import TrainingLoop
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ..events import Event
     from ..pipeline.parts import Pipeline
     from ..spec import WorkerSpec
+
+PACKAGES = ("torch", "transformers", "datasets", "accelerate", "lightning", "numpy")
 
 
 def run_stages(
@@ -74,11 +78,22 @@ def _after_load(session: Session, pipeline: Pipeline, precision: str) -> Iterato
     yield from collating.run()
     batches = collating.kept
     device = pick_device(session.settings.device)
+    yield Observed(_setup(str(device)))
     if device.type != "cpu" and pipeline.model is not None:
         pipeline.model.to(device)
         batches = [(draw, moved(batch, device)) for draw, batch in batches]
     loop = TrainingLoop(session, pipeline, batches, precision)
     yield from loop.run()
+
+
+def _setup(device: str) -> SetupFacts:
+    """The device, and the versions of what the pipeline has imported."""
+    versions = {"python": platform.python_version()}
+    for name in PACKAGES:
+        version = getattr(sys.modules.get(name), "__version__", None)
+        if version is not None:
+            versions[name] = str(version)
+    return SetupFacts(device, versions)
 
 
 def _settings(spec: WorkerSpec) -> Settings:
