@@ -60,9 +60,7 @@ class CallRecord:
 
     def facts(self, num_batches: int) -> CallFacts:
         """The calls as facts."""
-        return CallFacts(
-            tuple(self.losses), tuple(self.embeddings), num_batches, self.convolution
-        )
+        return CallFacts(tuple(self.losses), tuple(self.embeddings), num_batches, self.convolution)
 
 
 class CallWatch(TorchFunctionMode):
@@ -126,9 +124,7 @@ class CallWatch(TorchFunctionMode):
     def _note_convolution(self, name: str, args: tuple[Any, ...]) -> None:
         if args and isinstance(args[0], torch.Tensor):
             image = self.context.fact(args[0], "input")
-            self.record.convolution = ConvolutionCall(
-                self.modules.innermost[0] or "", name, image
-            )
+            self.record.convolution = ConvolutionCall(self.modules.innermost[0] or "", name, image)
 
     def _note_cut(self, name: str, args: tuple[Any, ...]) -> None:
         first = args[0] if args else None

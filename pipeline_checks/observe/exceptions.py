@@ -32,7 +32,7 @@ def type_name(kind: type) -> str:
     """`ValueError`, `torch.OutOfMemoryError`."""
     if getattr(builtins, kind.__name__, None) is kind:
         return kind.__name__
-    package = kind.__module__.split(".")[0]
+    package = str(kind.__module__).split(".", maxsplit=1)[0]
     return kind.__qualname__ if package in {"__main__", ""} else f"{package}.{kind.__qualname__}"
 
 

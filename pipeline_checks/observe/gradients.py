@@ -85,7 +85,8 @@ def _norm(grad: torch.Tensor) -> torch.Tensor:
     values = _values(grad)
     if values.is_complex():
         values = torch.view_as_real(values)
-    return torch.linalg.vector_norm(values, dtype=torch.float32).to("cpu", torch.float64)
+    norm: torch.Tensor = torch.linalg.vector_norm(values, dtype=torch.float32)
+    return norm.to("cpu", torch.float64)
 
 
 def _never_called(never: tuple[str, ...], modules: ModuleWatch) -> tuple[str, ...]:

@@ -48,13 +48,13 @@ class InplaceWatch(TorchFunctionMode):
         self._hooks = torch.autograd.graph.saved_tensors_hooks(self._keep, lambda kept: kept)
 
     def __enter__(self) -> InplaceWatch:
-        self._hooks.__enter__()
+        self._hooks.__enter__()  # type: ignore[no-untyped-call] # torch leaves it untyped
         super().__enter__()
         return self
 
     def __exit__(self, *args: object) -> None:
         super().__exit__(*args)
-        self._hooks.__exit__(*args)
+        self._hooks.__exit__(*args)  # type: ignore[no-untyped-call] # torch leaves it untyped
 
     def __torch_function__(
         self,
@@ -114,9 +114,8 @@ def is_inplace(name: str, kwargs: dict[str, Any]) -> bool:
         return False
     if name.startswith("__"):
         return (
-            (name.startswith("__i")
+            name.startswith("__i")
             and name.endswith("__")
-            and name not in {"__int__", "__index__", "__iter__", "__invert__"})
-            or name == "__setitem__"
-        )
+            and name not in {"__int__", "__index__", "__iter__", "__invert__"}
+        ) or name == "__setitem__"
     return name.endswith("_") or bool(kwargs.get("inplace"))

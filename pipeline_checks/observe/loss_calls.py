@@ -168,7 +168,7 @@ def _over_classes(
     if target.is_floating_point() or target.is_complex() or not target.numel():
         return call
     ignore = call.options.get("ignore_index", IGNORE_INDEX)
-    ignored = target == ignore
+    ignored = target.eq(ignore)
     kept = target[~ignored]
     if not kept.numel():
         return replace(call, num_ignored=int(ignored.sum()))

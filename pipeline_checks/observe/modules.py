@@ -173,12 +173,14 @@ EVAL_MATTERS = (
 
 
 def modules_in_eval_mode(model: nn.Module, watch: ModuleWatch) -> tuple[str, ...]:
-    """Modules that ran in eval mode and that the mode matters to."""
-    return tuple(
+    """Modules that ran in eval mode and that the mode matters to; "" where the model itself is."""
+    whole = () if model.training else ("",)
+    parts = tuple(
         name
         for name, module in model.named_modules()
         if not module.training and isinstance(module, EVAL_MATTERS) and id(module) in watch.called
     )
+    return tuple(dict.fromkeys(whole + parts)) if parts else ()
 
 
 def as_module(loss: Any) -> nn.Module | None:

@@ -54,11 +54,10 @@ def _optimizer(
 
 def _group(group: dict[str, Any]) -> GroupFact:
     numbers = {
-        key: float(value)
-        for key, value in group.items()
-        if isinstance(value, (int, float)) and not isinstance(value, bool)
+        key: float(value) for key, value in group.items() if isinstance(value, (int, float))
     }
-    return GroupFact(float(group.get("lr", 0.0) or 0.0), numbers, len(group["params"]))
+    lr = group.get("lr")  # None where the optimizer chooses its own, as transformers' Adafactor
+    return GroupFact(None if lr is None else float(lr), numbers, len(group["params"]))
 
 
 def _simulate(scheduler: Any) -> tuple[float, ...]:

@@ -35,7 +35,7 @@ def origin_of_batch(
     def run() -> Any:
         loss = loop.loss(batch, draw.number)
         if value is None and isinstance(loss, torch.Tensor):
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call] # torch leaves it untyped
         return loss
 
     try:

@@ -72,9 +72,7 @@ class SampleObserver:
         self._num_structured += 1
         self.copies.take(index, sample)
 
-    def fail(
-        self, index: int, error: ExceptionFact, arrays: tuple[ObjectArray, ...] = ()
-    ) -> None:
+    def fail(self, index: int, error: ExceptionFact, arrays: tuple[ObjectArray, ...] = ()) -> None:
         """Note that a sample could not be read."""
         self._num_read += 1
         self._num_failed += 1
@@ -217,7 +215,7 @@ class _FieldObserver:
             self._values = None
             return
         if numbers.numel() > 1:
-            numbers = numbers.unique()
+            numbers = numbers.unique()  # type: ignore[no-untyped-call] # torch leaves it untyped
         for value in numbers.reshape(-1)[: MAX_DISTINCT + 1].tolist():
             entry = self._values.setdefault(int(value), [0, index])
             entry[0] += 1

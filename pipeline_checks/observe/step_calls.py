@@ -104,9 +104,10 @@ class StepCallWatch:
 
         @functools.wraps(original)
         def watched(*args: Any, **kwargs: Any) -> Any:
-            if watch._depth or watch._is_paused:  # a call inside a watched call is torch's own
+            is_inside = watch._depth or _is_being_made(call, args)
+            if is_inside or watch._is_paused:  # a call inside a watched call is torch's own
                 return original(*args, **kwargs)
-            watch._note(call, args)
+            watch._note(call, args, has_closure=call == "step" and _has_closure(args, kwargs))
             watch.section = SECTIONS.get(call, watch.section)
             watch._depth += 1
             try:
@@ -120,7 +121,7 @@ class StepCallWatch:
 
         return watched
 
-    def _note(self, call: str, args: tuple[Any, ...]) -> None:
+    def _note(self, call: str, args: tuple[Any, ...], *, has_closure: bool) -> None:
         owner = args[0] if args else None
         number = next((n for n, o in enumerate(self._optimizers) if o is owner), None)
         had_gradients = None
@@ -133,7 +134,29 @@ class StepCallWatch:
             self.num_steps += 1
         if call == "zero_grad":
             had_gradients = _had_gradients(owner)
-        self.calls.append(StepCall(call, number, self._code.caller(), had_gradients))
+        if call == "backward":
+            had_gradients = any(_has_gradient_left(one) for one in self._optimizers)
+        place = self._code.caller()
+        self.calls.append(StepCall(call, number, place, had_gradients, has_closure))
+
+
+def _is_being_made(call: str, args: tuple[Any, ...]) -> bool:
+    """Whether it is the first step that a scheduler takes in its own constructor."""
+    return call == "scheduler" and bool(args) and getattr(args[0], "_step_count", 1) == 0
+
+
+def _has_closure(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    return kwargs.get("closure") is not None or any(callable(argument) for argument in args[-1:])
+
+
+def _has_gradient_left(optimizer: torch.optim.Optimizer) -> bool:
+    """Whether a gradient other than 0 waits from before."""
+    parameters = [p for group in optimizer.param_groups for p in group["params"]]
+    return any(p.grad is not None and _is_nonzero(p.grad) for p in parameters)
+
+
+def _is_nonzero(grad: torch.Tensor) -> bool:
+    return grad.layout is not torch.strided or bool((grad != 0).any())
 
 
 def _had_gradients(owner: Any) -> bool:

@@ -79,8 +79,8 @@ class Report:
     @property
     def is_complete(self) -> bool:
         """False if a check or a stage crashed inside tdebug, or the user stopped the run."""
-        results = (*self.stages, *self.checks)
-        return not self.interrupted and all(r.status is not Status.ERRORED for r in results)
+        statuses = [r.status for r in self.stages] + [r.status for r in self.checks]
+        return not self.interrupted and Status.ERRORED not in statuses
 
     def count(self, severity: Severity) -> int:
         """The number of findings of just this severity."""

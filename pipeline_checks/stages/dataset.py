@@ -50,7 +50,7 @@ def read_samples(session: Session, pipeline: Pipeline) -> Iterator[Event]:
     elif is_iterable:
         yield from _iterate(session, dataset, observer, budget)
     else:
-        yield from _index(session, dataset, length, observer, budget)
+        yield from _index(session, dataset, length or 0, observer, budget)
     if not budget.is_spent:
         _compare_evaluation_set(session, pipeline, observer, budget)
     facts = observer.facts()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -28,9 +27,9 @@ def moved(value: Any, device: torch.device) -> Any:
     """The nested structure with every tensor on the device; what is no container stays as it is."""
     if isinstance(value, torch.Tensor):
         return value.to(device)
-    if hasattr(value, "to") and isinstance(value, Mapping):  # transformers' BatchEncoding
-        return value.to(device)
-    if isinstance(value, Mapping) and type(value) is dict:
+    if callable(getattr(value, "to", None)) and type(value) is not dict:
+        return value.to(device)  # transformers' BatchEncoding, PackedSequence
+    if type(value) is dict:
         return {key: moved(item, device) for key, item in value.items()}
     if is_named_tuple(value):
         return type(value)(*(moved(item, device) for item in value))

@@ -178,7 +178,7 @@ class TrainingLoop:
         if loss is None or self.seen.failed_in(Stage.BACKWARD):
             return
         with self._timed(Stage.BACKWARD):
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call] # torch leaves it untyped
         if is_last and not self.seen.failures:
             with self._timed(Stage.STEP):
                 self.seen.was_skipped = not take_step(self, batch, context.number)
