@@ -1,5 +1,6 @@
 """Where nan and inf begin, usable alone in anyone's training loop: torch and nothing else."""
 
+from .batches import parse_batches
 from .detector import DebugUnderflowOverflow
 from .errors import BatchLimitReachedError, OverflowDetectedError
 from .find_origin import find_origin
@@ -22,5 +23,6 @@ __all__ = [
     "Row",
     "TensorStats",
     "find_origin",
+    "parse_batches",
     "replay_state",
 ]

@@ -27,8 +27,13 @@ class LocalHook:
     def __deepcopy__(self, memo: dict[int, Any]) -> Callable[..., None]:
         return do_nothing
 
-    def __reduce__(self) -> str:
-        return "do_nothing"
+    def __reduce__(self) -> tuple[Callable[[], Callable[..., None]], tuple[()]]:
+        return give_inert_hook, ()
+
+
+def give_inert_hook() -> Callable[..., None]:
+    """Give what a hook turns into when its model is unpickled."""
+    return do_nothing
 
 
 def do_nothing(*_: Any) -> None:

@@ -94,11 +94,11 @@ class OperatorRecorder(TorchDispatchMode):  # type: ignore[no-untyped-call] # to
         call = _Call(describe_operator(func), func, args, kwargs or {})
         if self.is_paused:
             return func(*args, **call.kwargs)
+        self._note_forward_site()
         if call.operator.is_view:
             result = func(*args, **call.kwargs)
             self.shadows.follow(call.operator, func, args, call.kwargs, result)
             return result
-        self._note_forward_site()
         overwritten = self._look_at_overwritten(call)
         result = func(*args, **call.kwargs)
         self._look_at_result(call, overwritten, result)
@@ -200,7 +200,7 @@ class OperatorRecorder(TorchDispatchMode):  # type: ignore[no-untyped-call] # to
 
     def _note_forward_site(self) -> None:
         """Remember the line of the autograd node that was just made, for its backward."""
-        if not torch.is_grad_enabled() or self._phase() == "backward":
+        if self._phase() == "backward":
             return
         number = torch.autograd._get_sequence_nr() - 1  # type: ignore[attr-defined] # noqa: SLF001 - no public door
         if number not in self._forward_sites:

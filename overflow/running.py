@@ -90,7 +90,7 @@ class Running(threading.local):
     def begin(self, forward: OutermostForward) -> None:
         """Take note of an outermost forward."""
         self.forward = forward
-        self._caller = sys._getframe(3)  # noqa: SLF001 - the frame of Module.__call__
+        self._caller = sys._getframe(4)  # noqa: SLF001 - the frame in which torch calls the hooks
         self._exception = sys.exc_info()[1]
 
     def end(self) -> None:
