@@ -68,6 +68,21 @@ def _elementwise_hint(first: Shape, second: Shape) -> str:
     return "make both the same size; a skip connection needs a projection (Linear or 1x1 conv)."
 
 
+def masking(failure: FailureFact, _model: ModelFacts | None) -> Mismatch | None:
+    """A mask of another shape than what it picks from."""
+    if len(failure.operands) < TWO or failure.operands[1].dtype != "bool":
+        return None
+    given, mask = failure.operands[:2]
+    if mask.shape == given.shape[: len(mask.shape)]:
+        return None
+    return Mismatch(
+        f"the mask {shape_text(mask.shape)} does not fit the tensor {shape_text(given.shape)} that "
+        "it picks from.",
+        "make the mask from the same batch and length as the tensor, or cut both alike.",
+        {"mask": list(mask.shape), "tensor": list(given.shape)},
+    )
+
+
 def product(failure: FailureFact, _model: ModelFacts | None) -> Mismatch | None:
     """The inner dimensions of a matrix product, or its batch dimensions."""
     operands = failure.operands[1:] if "add" in failure.function else failure.operands

@@ -7,7 +7,7 @@ from ..facts.training import FailureFact
 from .failures import plain_function
 from .layer_shapes import convolution, linear, norm, own_test
 from .mismatch import Mismatch
-from .operator_shapes import elementwise, joining, product, sizing
+from .operator_shapes import elementwise, joining, masking, product, sizing
 
 Rule = Callable[[FailureFact, ModelFacts | None], Mismatch | None]
 
@@ -27,6 +27,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(ELEMENTWISE, elementwise),
     **dict.fromkeys(("cat", "concat", "concatenate", "stack", "hstack", "vstack"), joining),
     **dict.fromkeys(("view", "reshape"), sizing),
+    **dict.fromkeys(("getitem", "masked_select"), masking),
 }
 
 

@@ -30,7 +30,7 @@ def dtype_mismatch(training: TrainingFacts, calls: CallFacts | None) -> Iterator
             f"{module_name(failure)} holds {other.dtype} ({tensor_name(other, 'its weight')}) but "
             f"gets {given.dtype}: {tensor_name(given, 'its input')} is {given}.",
             where=place(failure, training) + (f"; the batch is {inputs}" if inputs else ""),
-            hint=cast_hint(given, other),
+            hint=cast_hint(given, other, failure),
             location=failure.error.location,
             values={"got": given.dtype, "expected": other.dtype, "field": given.field},
             stack=failure.error.user_frames,

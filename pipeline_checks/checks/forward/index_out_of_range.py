@@ -4,14 +4,19 @@ from collections.abc import Iterator
 
 from ...facts import CallFacts, TrainingFacts
 from ...facts.calls import BadEntry, EmbeddingCall, LossCall
+from ...facts.training import FailureFact
 from ...report import Problem, Severity, Stage
 from ..class_range import hint_for, outliers_of_call
-from ..failures import first_failure, module_name, place, plain_function
+from ..failures import first_failure, module_name, place, plain_function, tensor_name
+from ..index_rules import find_bad_index
 from ..registry import check
 from ..table_rows import rows_hint
 from ..wording import batch, count, number, shape_text
 
-TAKERS = frozenset({"gather", "index_select", "take_along_dim", "getitem", "take", "scatter"})
+LOOK = (
+    "an index must stay below the size that it picks from: look at what makes the indices "
+    "(lengths, positions, padding)."
+)
 
 
 @check("TD301", Severity.ERROR)
@@ -27,34 +32,30 @@ def index_out_of_range(training: TrainingFacts, calls: CallFacts | None) -> Iter
     failure = first_failure(training, Stage.FORWARD)
     if failure is None:
         return
-    losses = calls.losses if calls else ()
-    tables = calls.embeddings if calls else ()
-    for loss in losses:
+    for loss in calls.losses if calls else ():
         if loss.batch == failure.batch and loss.value is None and loss.bad_target is not None:
             yield _of_loss(loss, loss.bad_target, training)
             return
-    for table in tables:
+    for table in calls.embeddings if calls else ():
         if table.batch == failure.batch:
             yield _of_embedding(table, training)
             return
-    if plain_function(failure) in TAKERS and failure.error.bases[:1] != ("TypeError",):
-        yield from _of_tensor(training)
+    yield from _of_tensor(failure, training)
 
 
 def _of_loss(call: LossCall, bad: BadEntry, training: TrainingFacts) -> Problem:
-    found = outliers_of_call(call)
-    low, high = number(call.target_min), number(call.target_max)
+    found, high = outliers_of_call(call), call.target_max
     hint = hint_for(found) if found is not None else ""
+    if call.in_model and high is not None and bad.value >= 0:
+        hint += f" For a transformers model: num_labels={int(high) + 1}."
     return Problem(
-        f"{call.name} gets labels {low} to {high} against "
+        f"{call.name} gets labels {number(call.target_min)} to {number(high)} against "
         f"{count(call.num_classes or 0, 'output')}: {count(bad.num_rows, 'sample')} of this batch "
-        f"hold a label that is no class, the first is {number(bad.value)}.",
+        f"with a label that is no class, the first is {number(bad.value)}.",
         where=_row_text(call.batch, bad, training),
-        hint=f"{hint} For a transformers model: num_labels={int(call.target_max or 0) + 1}."
-        if (call.in_model and call.target_max is not None)
-        else hint,
+        hint=hint,
         location=call.location,
-        values={"min": call.target_min, "max": call.target_max, "outputs": call.num_classes},
+        values={"min": call.target_min, "max": high, "outputs": call.num_classes},
     )
 
 
@@ -70,32 +71,25 @@ def _of_embedding(call: EmbeddingCall, training: TrainingFacts) -> Problem:
     )
 
 
+def _of_tensor(failure: FailureFact, training: TrainingFacts) -> Iterator[Problem]:
+    found = find_bad_index(failure)
+    if found is None:
+        return
+    yield Problem(
+        f"{plain_function(failure)} in {module_name(failure)} asks for index "
+        f"{number(found.value)} where there are {found.size}, in a tensor "
+        f"{shape_text(found.given.shape)}; {tensor_name(found.index, 'the indices')} run from "
+        f"{number(found.index.min)} to {number(found.index.max)}.",
+        where=place(failure, training),
+        hint=LOOK,
+        location=failure.error.location,
+        values={"index": found.value, "size": found.size, "shape": list(found.given.shape)},
+        stack=failure.error.user_frames,
+    )
+
+
 def _row_text(number_: int, bad: BadEntry, training: TrainingFacts, path: str = "") -> str:
     where = batch(number_, training.indices_of(number_))
     if bad.index is not None:
         return f"dataset[{bad.index}]{path} ({where})"
     return where if bad.row is None else f"row {bad.row} of {where}"
-
-
-def _of_tensor(training: TrainingFacts) -> Iterator[Problem]:
-    failure = training.failures_in(Stage.FORWARD)[0]
-    if len(failure.operands) < 2:  # noqa: PLR2004 - what is indexed, and the index
-        return
-    given, index = failure.operands[:2]
-    if index.is_floating or index.max is None or index.min is None or not given.shape:
-        return
-    sizes = [size for size in given.shape if index.max >= size or -index.min > size]
-    if not sizes:
-        return
-    yield Problem(
-        f"{plain_function(failure)} in {module_name(failure)} asks for index "
-        f"{number(index.max if index.max >= min(sizes) else index.min)} of a tensor "
-        f"{shape_text(given.shape)}; the indices run from {number(index.min)} to "
-        f"{number(index.max)}.",
-        where=place(failure, training),
-        hint="an index must be below the size of the dimension that it picks from: look at what "
-        "makes the indices (lengths, positions, padding).",
-        location=failure.error.location,
-        values={"min": index.min, "max": index.max, "shape": list(given.shape)},
-        stack=failure.error.user_frames,
-    )

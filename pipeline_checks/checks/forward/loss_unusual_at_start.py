@@ -28,25 +28,34 @@ def loss_unusual_at_start(
     How to fix it: scale the inputs to mean 0 and deviation 1, and look at the initialisation of
     the last layer. A pretrained head starts lower by right.
     """
-    call = next((c for c in calls.losses if c.value is not None and _is_plain(c)), None)
-    if call is None or call.value is None:
+    plain = [call for call in calls.losses if call.value is not None and _is_plain(call)]
+    if not plain:
         raise Undecided("no plain classification loss was seen")
+    call, value = plain[0], _start(plain, training)
     classes = call.num_classes or 1
-    ratio = call.value / log(classes)
+    ratio = value / log(classes)
     if LOW <= ratio <= HIGH:
         return
     is_sample_wise = prod(call.target.shape) == call.input.shape[0]
     is_alarming = ratio > ALARMING and is_sample_wise and not call.in_model
-    known = model is None or not model.is_transformers
+    is_own = model is None or not model.is_transformers
     yield Problem(
-        f"the first {call.name} is {number(call.value)}; an even guess over {classes} classes "
-        f"gives {number(log(classes))}.",
+        f"{call.name} starts at {number(value)}; an even guess over {classes} classes gives "
+        f"{number(log(classes))}.",
         where=batch(call.batch, training.indices_of(call.batch) if training is not None else ()),
         hint=_hint(ratio),
         location=call.location,
-        severity=Severity.WARNING if is_alarming and known else None,
-        values={"loss": call.value, "expected": log(classes), "num_classes": classes},
+        severity=Severity.WARNING if is_alarming and is_own else None,
+        values={"loss": value, "expected": log(classes), "num_classes": classes},
     )
+
+
+def _start(plain: list[LossCall], training: TrainingFacts | None) -> float:
+    """The mean over the batches; the first alone where the user's own loop steps in between."""
+    first = plain[0]
+    alike = [call.value or 0.0 for call in plain if call.location == first.location]
+    own_loop = training is not None and training.style == "train_step"
+    return alike[0] if own_loop else sum(alike) / len(alike)
 
 
 def _is_plain(call: LossCall) -> bool:

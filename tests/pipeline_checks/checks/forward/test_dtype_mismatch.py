@@ -54,3 +54,8 @@ def test_a_loss_that_only_backward_refuses_is_found_there(failing, calls):
 def test_a_float64_target_is_fine_where_nothing_failed(failing, calls):
     training = replace(failing(), failures=())
     assert not list(dtype_mismatch(training, calls("mse_loss", (4,), target_dtype="float64")))
+
+
+def test_an_index_of_floats_is_made_an_integer(failing, tensor):
+    (problem,) = dtype_mismatch(failing("__getitem__", (tensor(4, 3), tensor(4))), None)
+    assert ".long()" in problem.hint

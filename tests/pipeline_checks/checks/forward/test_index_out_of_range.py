@@ -48,7 +48,7 @@ def test_a_negative_id_is_told_apart(failing, tensor):
 def test_a_gather_beyond_the_tensor_is_found(failing, tensor):
     operands = (tensor(4, 34), tensor(4, 36, dtype="int64", min=0, max=35))
     (problem,) = index_out_of_range(failing("gather", operands, module="emb"), None)
-    assert "index 35 of a tensor [4, 34]" in problem.message
+    assert "index 35 where there are 4, in a tensor [4, 34]" in problem.message
 
 
 def test_an_index_within_the_tensor_is_no_finding(failing, tensor):
@@ -59,3 +59,16 @@ def test_an_index_within_the_tensor_is_no_finding(failing, tensor):
 def test_bad_labels_are_silent_where_nothing_raised(failing, calls):
     training = failing("linear")
     assert not list(index_out_of_range(training, calls()))
+
+
+def test_the_dimension_that_gather_picks_from_is_read_from_its_arguments(failing, tensor):
+    operands = (tensor(4, 34), tensor(4, 36, dtype="int64", min=0, max=10))
+    assert not list(index_out_of_range(failing("gather", operands, arguments=("1",)), None))
+    assert list(index_out_of_range(failing("gather", operands, arguments=("0",)), None))
+
+
+def test_each_index_of_several_meets_its_own_dimension(failing, tensor):
+    rows = tensor(4, dtype="int64", min=0, max=3)
+    last = tensor(4, dtype="int64", min=3, max=7)
+    (problem,) = index_out_of_range(failing("__getitem__", (tensor(4, 7, 8), rows, last)), None)
+    assert "asks for index 7 where there are 7" in problem.message

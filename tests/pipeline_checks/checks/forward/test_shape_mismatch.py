@@ -161,3 +161,8 @@ def test_a_view_of_a_transposed_tensor(failing, tensor):
 
 def test_an_unknown_function_is_left_to_the_fallback(failing, tensor):
     assert not list(shape_mismatch(failing("einsum", (tensor(4, 3), tensor(4, 2))), None))
+
+
+def test_a_mask_of_another_length(failing, tensor):
+    problem = only(failing("__getitem__", (tensor(4, 10), tensor(4, 9, dtype="bool"))))
+    assert "the mask [4, 9] does not fit the tensor [4, 10]" in problem.message

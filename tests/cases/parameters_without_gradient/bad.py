@@ -1,0 +1,28 @@
+import torch
+from torch import nn
+from torch.utils.data import TensorDataset
+
+CONFIG = {"batch_size": 4}
+
+
+def build_dataset():
+    g = torch.Generator().manual_seed(0)
+    x = torch.randn(24, 6, generator=g)
+    return TensorDataset(x, (x[:, 0] > 0).long())
+
+
+def build_loss():
+    return nn.CrossEntropyLoss()
+
+
+class Twins(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.left, self.right, self.out = nn.Linear(6, 8), nn.Linear(6, 8), nn.Linear(8, 2)
+
+    def forward(self, x):
+        return self.out(self.left(x).relu() + self.left(-x).relu())
+
+
+def build_model():
+    return Twins()
