@@ -27,8 +27,8 @@ def constant_feature(samples: SampleFacts) -> Iterator[Problem]:
     """
     if samples.num_read - samples.num_failed < FEWEST_SAMPLES:
         return
-    for number_of_field, field in enumerate(samples.fields):
-        if key_of(field.path) not in samples.removed and _is_constant(field, number_of_field):
+    for field in samples.fields:
+        if key_of(field.path) not in samples.removed and _is_constant(field):
             yield Problem(
                 f"{field.path or 'the sample'} is {number(field.min)} in all of its entries, in "
                 f"{samples.read_text}.",
@@ -40,14 +40,14 @@ def constant_feature(samples: SampleFacts) -> Iterator[Problem]:
             )
 
 
-def _is_constant(field: FieldFact, position: int) -> bool:
+def _is_constant(field: FieldFact) -> bool:
     if field.min is None or field.min != field.max or field.bad or is_label_name(field.name):
         return False
     if any(word in field.name.lower() for word in MAY_BE_CONSTANT):
         return False
     is_float = all("float" in kind.kind for kind in field.kinds)
     is_large = all(_numel(shape.shape) >= FEWEST_NUMBERS for shape in field.shapes)
-    is_input = position == 0 or not field.name.isdigit()
+    is_input = field.name == "0" or not field.name.isdigit()
     return is_float and is_large and is_input and bool(field.shapes)
 
 

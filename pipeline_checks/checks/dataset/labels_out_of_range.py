@@ -41,7 +41,8 @@ def labels_out_of_range(
     if known is not None and model.num_classes is not None:
         found = find_outliers(known, model.num_classes, DEFAULT_IGNORE_INDEX)
         if found is not None:
-            yield _problem(found, model.num_classes_from, samples)
+            problem = _problem(found, model.num_classes_from, samples)
+            yield dataclasses.replace(problem, hint=problem.hint + _num_labels(found))
         return
     if calls is None:
         raise Undecided("how many classes there are shows only when the loss is called")
@@ -86,6 +87,12 @@ def _problem(found: Outliers, source: str, samples: SampleFacts) -> Problem:
         location=samples.location,
         values=dataclasses.asdict(found),
     )
+
+
+def _num_labels(found: Outliers) -> str:
+    """The argument of `from_pretrained` that gives a classifier enough outputs."""
+    is_too_few = found.high is not None and found.high >= found.num_classes
+    return f" For a transformers model: num_labels={found.high + 1}." if is_too_few else ""
 
 
 def _where(found: Outliers, samples: SampleFacts) -> str:

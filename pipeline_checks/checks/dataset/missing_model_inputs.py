@@ -31,7 +31,7 @@ def missing_model_inputs(
     if not samples.container.startswith("dict") or not samples.num_read:
         return
     missing = missing_inputs(model, field_keys(samples))
-    if model.main_input not in missing and not samples.removed:
+    if not missing or (model.main_input not in missing and not samples.removed):
         return
     if loader is None or batches is None:
         raise Undecided("how the model is called shows only when batches are made")

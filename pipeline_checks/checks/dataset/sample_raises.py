@@ -6,7 +6,7 @@ from ...facts import SampleFacts
 from ...facts.samples import FailedSample
 from ...report import Problem, Severity
 from ..registry import check
-from ..wording import count_of, sample, sample_list
+from ..wording import count, count_of, sample, sample_list
 
 HINTS = {
     "FileNotFoundError": "that file is not there: check the path, or leave the record out.",
@@ -72,12 +72,22 @@ def _by_cause(failed: list[FailedSample]) -> list[list[FailedSample]]:
 def _raised(samples: SampleFacts, group: list[FailedSample], *, is_only: bool) -> Problem:
     error, indices = group[0].error, [f.index for f in group]
     number = samples.num_failed if is_only else len(group)
+    subject, where = _subject(samples, indices, number)
     return Problem(
-        f"{sample(indices[0])} raises {error}",
-        where=f"{sample_list(indices, most=3)} "
-        f"({count_of(number, samples.num_read, 'sample')} cannot be read)",
+        f"{subject} raises {error}",
+        where=where,
         hint=next((text for base, text in HINTS.items() if error.is_a(base)), OTHERWISE),
         location=error.location or samples.location,
         values={"indices": indices, "num_failed": number, "type": error.type, "text": error.text},
         stack=error.user_frames,
     )
+
+
+def _subject(samples: SampleFacts, indices: list[int], number: int) -> tuple[str, str]:
+    """What raises, and where: a sample, the stream, or `len(dataset)` itself."""
+    if samples.is_iterable:
+        return f"sample {indices[0]} of the stream", f"after {count(indices[0], 'good sample')}"
+    if samples.length is None:
+        return "len(dataset)", f"__len__ of {samples.dataset}"
+    share = count_of(number, samples.num_read, "sample")
+    return sample(indices[0]), f"{sample_list(indices, most=3)} ({share} cannot be read)"

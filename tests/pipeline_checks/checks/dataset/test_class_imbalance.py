@@ -1,0 +1,71 @@
+import pytest
+
+from tdebug.pipeline_checks.checks import Undecided
+from tdebug.pipeline_checks.checks.dataset.class_imbalance import class_imbalance
+from tdebug.pipeline_checks.facts import CallFacts, LoaderFacts, ModelFacts, SampleFacts
+from tdebug.pipeline_checks.facts.calls import LossCall
+from tdebug.pipeline_checks.facts.samples import FieldFact, KindCount, ShapeCount, ValueCount
+from tdebug.pipeline_checks.facts.tensors import TensorFact
+from tdebug.pipeline_checks.report import Severity
+
+NET = ModelFacts("Net")
+
+
+def samples(*counts, length=None, shape=()):
+    total = sum(counts)
+    values = tuple(ValueCount(i, count, i) for i, count in enumerate(counts))
+    field = FieldFact(
+        "[1]", (KindCount("int", 0, total, 0),), (ShapeCount(shape, total, (0,)),), values=values
+    )
+    containers = (KindCount("tuple", None, total, 0),)
+    return SampleFacts("Rows", length or total, total, containers, (FieldFact("[0]"), field))
+
+
+def loss(**options):
+    call = LossCall(
+        0,
+        "cross_entropy",
+        TensorFact((8, 2), "float32"),
+        TensorFact((8,), "int64", field="[1]"),
+        options=options,
+        num_classes=2,
+    )
+    return CallFacts((call,))
+
+
+def find(given, calls, loader=None):
+    return list(class_imbalance(given, NET, loader or LoaderFacts(), calls))
+
+
+def test_twenty_to_one_is_a_warning():
+    [problem] = find(samples(240, 10), loss())
+
+    assert problem.message == "class 0 has 240 samples, class 1 has 10: 24 to 1."
+    assert problem.severity is None
+
+
+def test_ten_to_one_is_an_info():
+    [problem] = find(samples(230, 20), loss())
+
+    assert problem.severity is Severity.INFO
+
+
+@pytest.mark.parametrize(
+    ("given", "calls", "loader"),
+    [
+        (samples(150, 100), loss(), None),
+        (samples(95, 4), loss(), None),
+        (samples(240, 10, length=5000), loss(), None),
+        (samples(240, 10, shape=(8, 8)), loss(), None),
+        (samples(240, 10), loss(has_weight=True), None),
+        (samples(240, 10), loss(), LoaderFacts(sampler="WeightedRandomSampler")),
+        (samples(240, 10), CallFacts(), None),
+    ],
+)
+def test_balanced_few_weighted_or_unseen_labels_are_left_alone(given, calls, loader):
+    assert not find(given, calls, loader)
+
+
+def test_the_check_waits_for_the_loss():
+    with pytest.raises(Undecided):
+        find(samples(240, 10), None)

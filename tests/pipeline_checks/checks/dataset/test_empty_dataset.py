@@ -1,0 +1,44 @@
+from tdebug.pipeline_checks.checks.dataset.empty_dataset import empty_dataset
+from tdebug.pipeline_checks.facts import LoaderFacts, SampleFacts
+
+
+def test_a_length_of_0_is_found():
+    [problem] = empty_dataset(SampleFacts("Photos", length=0), None)
+
+    assert problem.message == "the dataset (Photos) is empty: len(dataset) is 0."
+
+
+def test_a_stream_that_gives_nothing_is_found():
+    [problem] = empty_dataset(SampleFacts("Lines", is_iterable=True), None)
+
+    assert "gave no sample" in problem.message
+    assert "generator" in problem.hint
+
+
+def test_fewer_samples_than_a_batch_are_lost_by_drop_last():
+    loader = LoaderFacts(batch_size=8, drop_last=True, num_batches=0, num_samples=5)
+
+    [problem] = empty_dataset(SampleFacts("Rows", length=5, num_read=5), loader)
+
+    assert "5 samples with batch_size=8 and drop_last=True leave nothing" in problem.message
+    assert "at most 5" in problem.hint
+
+
+def test_an_empty_sampler_is_found():
+    loader = LoaderFacts(sampler="SubsetRandomSampler", num_batches=0, num_samples=50)
+
+    [problem] = empty_dataset(SampleFacts("Rows", length=50, num_read=50), loader)
+
+    assert "SubsetRandomSampler" in problem.message
+
+
+def test_a_loader_that_tdebug_made_is_never_the_subject():
+    loader = LoaderFacts(is_made_up=True, num_batches=0)
+
+    assert not list(empty_dataset(SampleFacts("Rows", length=5, num_read=5), loader))
+
+
+def test_one_sample_is_enough():
+    loader = LoaderFacts(batch_size=8, num_batches=1, num_samples=1)
+
+    assert not list(empty_dataset(SampleFacts("Rows", length=1, num_read=1), loader))
