@@ -12,6 +12,9 @@ STACKING = re.compile(r"\b(stack|cat|tensor|array|asarray|as_tensor|LongTensor|F
 TENSOR_KINDS = re.compile(r"(tensor|array|scalar|^int|^float|^bool|of (int|float|bool)|ragged)")
 IMAGE_DIMS = 3
 SHAPES_SHOWN = 8
+# What a Trainer without a tokenizer collates with: it makes a tensor of every field and pads none.
+TRANSFORMERS_DEFAULTS = frozenset({"default_data_collator", "DefaultDataCollator"})
+PADDED_BY_TOKENIZERS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 
 
 def ragged_fields(batch: BatchFact, loader: LoaderFacts | None) -> Iterator[FieldLengths]:
@@ -33,7 +36,8 @@ def is_to_blame(field: FieldLengths, batch: BatchFact, loader: LoaderFacts) -> b
     if loader.collate_kind == "default":
         return True
     if loader.collate_kind == "transformers":
-        return loader.needs_padding or is_label_name(field.name)
+        stacks_all = loader.collate in TRANSFORMERS_DEFAULTS
+        return stacks_all or loader.needs_padding or is_label_name(field.name)
     code = _last_line(batch)
     if not STACKING.search(code):
         return False
@@ -71,7 +75,12 @@ def padding_hint(field: FieldLengths, loader: LoaderFacts) -> str:
             "DataCollatorForSeq2Seq, which pad them with -100, or drop the column if the collator "
             "makes the labels itself."
         )
-    if loader.has_tokenizer and field.name in {"input_ids", "attention_mask", "token_type_ids"}:
+    if field.name in PADDED_BY_TOKENIZERS and loader.trainer and not loader.has_tokenizer:
+        return (
+            "the Trainer was not given the tokenizer, without which it does not pad: hand it over "
+            "(processing_class=tokenizer), or data_collator=DataCollatorWithPadding(tokenizer)."
+        )
+    if field.name in PADDED_BY_TOKENIZERS and loader.tokenizer:
         return (
             "collate with DataCollatorWithPadding(tokenizer), or tokenize with "
             'padding="max_length", truncation=True.'

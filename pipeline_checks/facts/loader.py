@@ -25,8 +25,9 @@ class LoaderFacts:
         num_samples: Samples of one pass, None if unknown.
         is_iterable: Whether its dataset is iterable.
         yields_batches: True if batches had to be drawn by iterating the loader itself.
-        has_tokenizer: Whether a tokenizer is known.
-        tokenizer: Its class name.
+        has_tokenizer: Whether the collate function or the Trainer was given a tokenizer; one may
+            be known that was not.
+        tokenizer: Class name of the tokenizer that is known, "" without one.
         tokenizer_length: `len(tokenizer)`.
         pad_token: Its pad token, None without one.
         pad_token_id: The id.

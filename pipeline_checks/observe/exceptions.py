@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 from typing import TYPE_CHECKING
 
 from ..facts.exceptions import ExceptionFact
@@ -10,6 +11,8 @@ from ..facts.exceptions import ExceptionFact
 if TYPE_CHECKING:
     from .user_code import UserCode
 
+# Colours and cursor moves of libraries that write for a terminal.
+ESCAPE_CODES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 MAX_TEXT = 4000
 MAX_CAUSES = 3
 
@@ -41,4 +44,5 @@ def _text(error: BaseException) -> str:
         text = str(error)
     except Exception as broken:  # noqa: BLE001 - the user's __str__ may raise anything
         text = f"(its text could not be had: {type(broken).__name__})"
+    text = ESCAPE_CODES.sub("", text)
     return text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + " ..."

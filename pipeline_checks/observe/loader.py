@@ -18,6 +18,7 @@ from torch.utils.data import (
 )
 
 from ..facts.loader import LoaderFacts
+from ..pipeline.from_trainer import processing_class_of
 from .model import definition_of
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def look_at_loader(pipeline: Pipeline, code: UserCode) -> LoaderFacts:
         loader, "sampler", None
     )
     collate = getattr(loader, "collate_fn", None)
-    tokenizer = pipeline.tokenizer or getattr(unwrapped_collate(collate), "tokenizer", None)
+    handed_over = tokenizer_handed_over(pipeline)
     workers = int(getattr(loader, "num_workers", 0) or 0)
     is_iterable = isinstance(dataset, IterableDataset) or not hasattr(type(dataset), "__getitem__")
     return LoaderFacts(
@@ -72,12 +73,19 @@ def look_at_loader(pipeline: Pipeline, code: UserCode) -> LoaderFacts:
         num_samples=_length(dataset),
         is_iterable=is_iterable,
         yields_batches=not isinstance(loader, DataLoader) or loader.batch_sampler is None,
-        has_tokenizer=tokenizer is not None,
+        has_tokenizer=handed_over is not None,
         needs_padding=getattr(unwrapped_collate(collate), "tokenizer", None) is not None,
         trainer=pipeline.trainer is not None,
         collate_location=_collate_location(collate, code),
-        **_tokenizer_facts(tokenizer),
+        **_tokenizer_facts(pipeline.tokenizer or handed_over),
     )
+
+
+def tokenizer_handed_over(pipeline: Pipeline) -> Any:
+    """The tokenizer that the collate function or the Trainer was given, None without one."""
+    collate = unwrapped_collate(getattr(pipeline.dataloader, "collate_fn", None))
+    given = getattr(collate, "tokenizer", None)
+    return given if given is not None else processing_class_of(pipeline.trainer)
 
 
 def batch_size_of(loader: Any) -> int | None:

@@ -31,18 +31,26 @@ def pipeline_of_trainer(trainer: Any) -> Pipeline:
         loader = trainer.get_train_dataloader()
     finally:
         trainer.accelerator._dataloaders = loaders  # noqa: SLF001
-    processing = getattr(trainer, "processing_class", None) or getattr(trainer, "tokenizer", None)
     return Pipeline(
         model=trainer.model,
         dataset=trainer.train_dataset,
         eval_dataset=trainer.eval_dataset,
         collate_fn=trainer.data_collator,
         dataloader=loader,
-        tokenizer=processing,
+        tokenizer=processing_class_of(trainer),
         metrics=trainer.compute_metrics,
         trainer=trainer,
         settings={"precision": _precision(trainer.args)},
     )
+
+
+def processing_class_of(trainer: Any) -> Any:
+    """The tokenizer or processor that the Trainer was given, None without one."""
+    for name in ("processing_class", "tokenizer"):  # the second is its name before 4.46
+        given = vars(trainer).get(name) if trainer is not None else None
+        if given is not None:
+            return given
+    return None
 
 
 def give_optimizer(trainer: Any) -> tuple[torch.optim.Optimizer, Any]:

@@ -15,7 +15,7 @@ from ..collate_words import (
     sizes_text,
 )
 from ..registry import check
-from ..wording import batch
+from ..wording import batch, name_list
 
 
 @check("TD201", Severity.ERROR)
@@ -33,15 +33,20 @@ def ragged_batch(batches: BatchFacts, loader: LoaderFacts) -> Iterator[Problem]:
     if failed is None:
         return
     ragged = [f for f in ragged_fields(failed, loader) if is_to_blame(f, failed, loader)]
-    for field in order_of(ragged)[:3]:
-        yield _problem(field, failed, loader)
+    alike: dict[object, list[FieldLengths]] = {}
+    for field in order_of(ragged):
+        alike.setdefault((field.shapes, padding_hint(field, loader)), []).append(field)
+    for fields in list(alike.values())[:3]:
+        yield _problem(fields, failed, loader)
 
 
-def _problem(field: FieldLengths, failed: BatchFact, loader: LoaderFacts) -> Problem:
-    error = failed.error
+def _problem(fields: list[FieldLengths], failed: BatchFact, loader: LoaderFacts) -> Problem:
+    """One problem for the fields of a tokenizer's output, which have the same lengths."""
+    field, error = fields[0], failed.error
+    others = f" (so have {name_list([f.name for f in fields[1:]])})" if fields[1:] else ""
     verb = "cannot stack" if loader.collate_kind == "default" else "does not pad"
     return Problem(
-        f"{field.name or 'the samples'} has {sizes_text(field)} in one batch, and "
+        f"{field.name or 'the samples'} has {sizes_text(field)} in one batch{others}, and "
         f"{collator_text(loader)} {verb} it.",
         where=f"{batch(failed.number, failed.indices)}: {field.path or 'the samples'}",
         hint=padding_hint(field, loader),
