@@ -42,7 +42,7 @@ def workers_cannot_start(
 def _unpicklable(
     part: Unpicklable, workers: LoaderWorkerFacts, loader: LoaderFacts | None
 ) -> Problem:
-    path = f"{part.part}.{part.path}" if part.path else part.part
+    path = f"{part.part}{part.path}"
     place = loader.collate_location if loader and part.part == "collate_fn" else None
     return Problem(
         f"{path} is {part.what} and cannot be pickled: the {workers.start_method} start method "
@@ -55,8 +55,8 @@ def _unpicklable(
 
 
 def _hint(part: Unpicklable) -> str:
-    if "lambda" in part.what or "local" in part.what:
+    if "lambda" in part.what or "inside a function" in part.what:
         return "make it a function at the top level of a module (or set num_workers=0)."
-    if "file" in part.what:
+    if any(word in part.what for word in ("file", "IOWrapper", "Buffered")):
         return "open it lazily in __getitem__, once in each worker (or set num_workers=0)."
     return "make it when it is first used in a worker, not in __init__ (or set num_workers=0)."

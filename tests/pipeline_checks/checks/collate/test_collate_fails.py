@@ -1,0 +1,22 @@
+from tdebug.pipeline_checks.checks.collate.collate_fails import collate_fails
+from tdebug.pipeline_checks.facts import BatchFacts, ExceptionFact, LoaderFacts
+from tdebug.pipeline_checks.facts.batches import BatchFact
+from tdebug.pipeline_checks.report import Location
+
+LINE = Location("data.py", 9, "collate")
+ERROR = ExceptionFact("KeyError", "'mask'", user_frames=(LINE,))
+
+
+def test_the_collate_function_the_samples_and_the_line_are_named():
+    batches = BatchFacts((BatchFact(0, (0, 1), 2), BatchFact(1, (2, 3), 2, error=ERROR)))
+
+    [problem] = collate_fails(batches, LoaderFacts(collate="collate", collate_kind="user"))
+
+    assert problem.message == "collate raised KeyError: 'mask' (1 of 2 batches)."
+    assert problem.where == "batch 1 (samples 2 and 3)"
+    assert "for i in (2, 3)" in problem.hint
+    assert problem.location == LINE
+
+
+def test_batches_that_can_be_made_are_no_problem():
+    assert not list(collate_fails(BatchFacts((BatchFact(0),)), None))
