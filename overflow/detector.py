@@ -21,6 +21,7 @@ from .printing import LinePrinter
 from .replay import BatchStart
 from .reporting import Reporter
 from .running import OutermostForward, Running, Suspect
+from .skipped_steps import SkipCounts, SkippedSteps
 from .step_checks import StepChecks
 from .watched_model import resolve_model
 
@@ -105,6 +106,7 @@ class DebugUnderflowOverflow:
         self._no_grad = torch.no_grad()  # made once: it is entered at every module
         self._last_traced: int | None = None
         self._reporter = Reporter(self.model, self._running, self._checks, self.max_frames_to_save)
+        self._scalers: list[SkippedSteps] = []
         self._handles = hook_modules(list(self._names), self._enter, self._leave)
         deferred = self._running.deferred if self._is_deferred else None
         self._steps = StepChecks(self._reporter, self._on_report, deferred, is_on=watch_steps)
@@ -130,11 +132,20 @@ class DebugUnderflowOverflow:
             yield current
         self._stop_after(current)
 
+    def watch_scaler(self, scaler: torch.amp.GradScaler) -> None:
+        """Stop also where a GradScaler skips step after step, which no optimizer hook shows.
+
+        Its first skips, while it looks for its scale, are let pass.
+        """
+        self._scalers.append(SkippedSteps(scaler, self._on_stuck))
+
     def detach(self) -> None:
         """Take all hooks off the model; doing so twice does no harm."""
         for handle in self._handles:
             handle.remove()
         self._handles = []
+        for skipped in self._scalers:
+            skipped.detach()
         self._steps.detach()
         self._running.end()
 
@@ -244,6 +255,9 @@ class DebugUnderflowOverflow:
     def _on_report(self, report: OverflowReport) -> None:
         self._reporter.print(report, self._printer)
         raise OverflowDetectedError(report)
+
+    def _on_stuck(self, counts: SkipCounts) -> None:
+        self._on_report(self._steps.report_stuck(counts.describe()))
 
     def _report_before_exception(self, forward: OutermostForward) -> None:
         if not self._is_deferred:

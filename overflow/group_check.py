@@ -38,7 +38,7 @@ def find_non_finite(tensors: Sequence[Tensor]) -> list[int]:
         else:
             alone.append(i)
     for members in groups.values():
-        norms = torch._foreach_norm([tensors[i] for i in members])  # noqa: SLF001 - public only summed
+        norms = torch._foreach_norm([tensors[i] for i in members])  # noqa: SLF001 # pyright: ignore[reportPrivateImportUsage] # public only summed
         if not math.isfinite(torch.stack(norms).sum().item()):
             alone += members
     return sorted(i for i in alone if _is_bad(tensors[i]))

@@ -19,10 +19,10 @@ _SOURCES = {
 
 def summarize(origin: Origin) -> str:
     """Say what happened, where it began, why, and what came of it."""
-    sentences = [_beginning(origin), _reason(origin)]
     later = origin.became_nan_in
+    sentences = [_beginning(origin), _reason(origin)]
     if later is not None:
-        sentences.append(f"It became nan in {_place(later)}{_rows(later)}.")
+        sentences.insert(1, f"It became nan in {_place(later)}{_rows(later)}.")
     if origin.parameters:
         what = "value" if origin.first_bad == "weight" else "gradient"
         sentences.append(f"Non-finite {what} of {_some(origin.parameters)}.")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .backward_examination import examine_backward
 from .batches import Batch
 from .classic_text import format_bad_row, format_detection
-from .examination import Examination, examine_forward
+from .examination import examine_forward
 from .frames import Frame, ModuleCall, Row, RowKind, build_frame
 from .quick_check import is_minus_inf_only
 from .report import OverflowReport, Stage
@@ -61,17 +62,22 @@ class Reporter:
         found = examine_forward(self._running, self.model, forward, self._max_frames)
         self.checks.intended |= found.intended
         if found.is_found:
-            return self._keep(forward.batch, "forward", found.frames, found)
+            frames = tuple(found.frames)
+            return self._keep(OverflowReport(forward.batch, "forward", frames, found.origin))
         if is_minus_inf_only(suspect.low, suspect.high):
             self.checks.intended.add(suspect.key)
             return None
         frames = (_first_seen(suspect, forward.batch, call),)
         note = f"{_FIRST_SEEN} ({found.error!r})" if found.error else _FIRST_SEEN
         report = OverflowReport(forward.batch, "forward", frames, None, False, note)  # noqa: FBT003 - the field
-        return self._keep_report(report)
+        return self._keep(report)
 
     def report_step(
-        self, stage: Stage, names: Iterable[str], forward: OutermostForward | None
+        self,
+        stage: Stage,
+        names: Iterable[str],
+        forward: OutermostForward | None,
+        note: str = "",
     ) -> OverflowReport:
         """Report gradients before, or weights after, an optimizer step.
 
@@ -79,16 +85,16 @@ class Reporter:
             stage: Which of the two.
             names: The parameters concerned.
             forward: The last forward that was counted.
+            note: What is to be known besides.
         """
         frames = _frames_of_parameters(self.model, names, stage)
         batch = forward.batch if forward else Batch(None)
         if stage != "gradients" or forward is None or is_distributed():
-            return self._keep_report(OverflowReport(batch, stage, frames))
+            return self._keep(OverflowReport(batch, stage, frames, note=note))
         origin = examine_backward(self._running, self.model, forward)
-        note = "" if origin else _FIRST_SEEN
-        return self._keep_report(
-            OverflowReport(batch, stage, frames, origin, origin is not None, note)
-        )
+        notes = [note, "" if origin else _FIRST_SEEN]
+        said = " ".join(part for part in notes if part)
+        return self._keep(OverflowReport(batch, stage, frames, origin, origin is not None, said))
 
     def print(self, report: OverflowReport, printer: LinePrinter) -> None:
         """Print a report in the classic form, the origin after it."""
@@ -115,24 +121,18 @@ class Reporter:
             return None
         frames = (_first_seen(suspect, forward.batch, call),)
         report = OverflowReport(forward.batch, "forward", frames, None, False, _OTHER_RANKS)  # noqa: FBT003
-        return self._keep_report(report)
+        return self._keep(report)
 
     def _report_late(self, suspect: Suspect, forward: OutermostForward) -> OverflowReport:
         """Report a gradient or weight whose answer came with the next forward's."""
         batch = suspect.batch or forward.batch
         note = f"Read one forward later; the step of {batch.text} is done."
         frames = (_first_seen(suspect, batch, None),)
-        return self._keep_report(OverflowReport(batch, suspect.stage, frames, None, False, note))  # noqa: FBT003
+        return self._keep(OverflowReport(batch, suspect.stage, frames, None, False, note))  # noqa: FBT003
 
-    def _keep(
-        self, batch: Batch, stage: Stage, frames: Iterable[Frame], found: Examination
-    ) -> OverflowReport:
-        return self._keep_report(OverflowReport(batch, stage, tuple(frames), found.origin))
-
-    def _keep_report(self, report: OverflowReport) -> OverflowReport:
-        object.__setattr__(report, "rank", current_rank())
-        self.last = report
-        return report
+    def _keep(self, report: OverflowReport) -> OverflowReport:
+        self.last = replace(report, rank=current_rank())
+        return self.last
 
 
 def _first_seen(suspect: Suspect, batch: Batch, call: ModuleCall | None) -> Frame:

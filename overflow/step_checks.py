@@ -72,6 +72,14 @@ class StepChecks:
         if self._is_on and self._deferred is None:
             keep_output_gradients(forward, output)
 
+    def report_stuck(self, note: str) -> OverflowReport:
+        """Report the gradients for which a GradScaler skipped its last step."""
+        named = [(name, p.grad) for p, name in self._names.items() if p.grad is not None]
+        with torch.no_grad():
+            bad = find_non_finite([gradient for _, gradient in named])
+        names = [named[i][0] for i in bad]
+        return self._reporter.report_step("gradients", names, self._last, note)
+
     def _before_step(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
         del args, kwargs
         own = self._own_parameters(optimizer)
