@@ -47,6 +47,7 @@ class LossCall:
         input_in_unit: Whether every input lies in [0, 1].
         last_function: What made the input, where it is a softmax, log_softmax or sigmoid.
         value: The loss, None where it is no scalar or the call raised.
+        made_by: The autograd node that made the input: `AddmmBackward0` for a linear layer.
     """
 
     batch: int
@@ -66,6 +67,7 @@ class LossCall:
     input_in_unit: bool = False
     last_function: str = ""
     value: float | None = None
+    made_by: str = ""
 
     @property
     def name(self) -> str:

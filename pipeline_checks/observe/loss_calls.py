@@ -94,6 +94,7 @@ def look_at_loss(
         options=_options(given),
         location=modules.code.caller(),
         last_function=last_function(output),
+        made_by=output.grad_fn.name() if output.grad_fn is not None else "",
         input_in_unit=_in_unit(output),
     )
     if name in OVER_CLASSES:

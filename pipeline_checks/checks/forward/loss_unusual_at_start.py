@@ -37,7 +37,9 @@ def loss_unusual_at_start(
     if LOW <= ratio <= HIGH:
         return
     is_sample_wise = prod(call.target.shape) == call.input.shape[0]
-    is_alarming = ratio > ALARMING and is_sample_wise and not call.in_model
+    # Logits straight from a linear layer: a scale on cosines (ArcFace, CLIP) starts high by right.
+    is_linear = call.made_by.startswith("Addmm") and not call.in_model
+    is_alarming = ratio > ALARMING and is_sample_wise and is_linear
     is_own = model is None or not model.is_transformers
     yield Problem(
         f"{call.name} starts at {number(value)}; an even guess over {classes} classes gives "
