@@ -188,7 +188,7 @@ class DebugUnderflowOverflow:
         if forward is None:
             return
         try:
-            if not running.has_raised(output):
+            if output is not None or not running.has_raised():
                 self._look(ModuleCall(module, self._names[module], args, kwargs, output), forward)
                 if not running.modules:
                     self._finish(forward, output)
@@ -204,16 +204,16 @@ class DebugUnderflowOverflow:
         batch = self._counter.begin_forward(counts=counts, is_recomputation=is_recomputation)
         start = BatchStart.capture(self._names)
         modes = AmbientModes.capture(self._device_types)
-        forward = OutermostForward(module, args, kwargs, batch, start, modes)
+        is_traced = batch.number is not None and batch.number in self.trace_batch_nums
+        forward = OutermostForward(module, args, kwargs, batch, start, modes, is_traced)
         self._running.begin(forward)
         self._steps.begin_forward(forward)
 
     def _look(self, call: ModuleCall, forward: OutermostForward) -> None:
-        if forward.batch.number is not None and forward.batch.number in self.trace_batch_nums:
-            with torch.no_grad():
-                self._trace(call, forward.batch.number)
-            return
         with self._no_grad:
+            if forward.is_traced:
+                self._trace(call, forward.batch.number)
+                return
             if self._is_deferred:
                 self._checks.defer(call, forward.finite, self._running.deferred)
                 return
@@ -230,7 +230,7 @@ class DebugUnderflowOverflow:
             self._steps.keep_output_gradients(forward, output)
             self._stop_after(forward.batch.number)
 
-    def _trace(self, call: ModuleCall, number: int) -> None:
+    def _trace(self, call: ModuleCall, number: int | None) -> None:
         frame = build_frame(call, number, starts_batch=number != self._last_traced)
         self._last_traced = number
         for row in frame.bad_rows:

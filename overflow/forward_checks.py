@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .frames import ModuleCall
 from .quick_check import DeferredChecks, FiniteTensors, is_minus_inf_only, signed_range
 from .running import Suspect
 from .values import iterate_activations
@@ -13,7 +12,9 @@ from .values import iterate_activations
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from torch import Tensor, nn
+    from torch import Tensor
+
+    from .frames import ModuleCall
 
 
 class ForwardChecks:
@@ -68,21 +69,9 @@ class ForwardChecks:
                 yield name, parameter, weights
         for name, buffer in module._buffers.items():  # noqa: SLF001 - likewise
             if buffer is not None and buffer.is_floating_point():
-                yield from self._unknown_buffer(call.name, name, buffer, finite)
+                # a causal mask kept as a buffer is -inf by intention, whoever made it
+                self.intended.add((call.name, name))
+                yield name, buffer, finite
         for name, tensor in iterate_activations(call.args, call.kwargs, call.output):
             if not finite.has(tensor):
                 yield name, tensor, finite
-
-    def _unknown_buffer(
-        self, module: str, name: str, buffer: Tensor, finite: FiniteTensors
-    ) -> Iterator[tuple[str, Tensor, FiniteTensors]]:
-        # a causal mask kept as a buffer is -inf by intention, whoever made it
-        self.intended.add((module, name))
-        yield name, buffer, finite
-
-
-def freeze_call(
-    module: nn.Module, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any
-) -> ModuleCall:
-    """Bundle what a hook was given."""
-    return ModuleCall(module, name, args, kwargs, output)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import torch
 from torch import nn
@@ -63,9 +63,8 @@ class Frame:
         return tuple(row for row in self.rows if not row.is_finite)
 
 
-@dataclass(frozen=True)
-class ModuleCall:
-    """One finished forward, as a hook sees it."""
+class ModuleCall(NamedTuple):
+    """One finished forward, as a hook sees it; a tuple, as one is made at every module."""
 
     module: nn.Module
     name: str

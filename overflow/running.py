@@ -32,9 +32,9 @@ class OutermostForward:
         batch: The batch that it belongs to.
         start: Random states and buffers before it began.
         modes: The modes that it was called in.
+        is_traced: Whether its frames are to be traced.
         finite: Tensors found finite during it.
         output_gradients: For each output, by name, the gradient that came in from the loss.
-        num_frames: How many modules have finished.
     """
 
     module: nn.Module
@@ -43,9 +43,9 @@ class OutermostForward:
     batch: Batch
     start: BatchStart
     modes: AmbientModes
+    is_traced: bool = False
     finite: FiniteTensors = field(default_factory=FiniteTensors)
     output_gradients: dict[str, Tensor] = field(default_factory=dict)
-    num_frames: int = 0
 
 
 @dataclass(frozen=True)
@@ -98,9 +98,9 @@ class Running(threading.local):
         self.modules.clear()
         self.forward = self._caller = self._exception = None
 
-    def has_raised(self, output: Any) -> bool:
-        """Tell whether a hook after a forward is called because the forward raised."""
-        return output is None and sys.exc_info()[1] is not self._exception
+    def has_raised(self) -> bool:
+        """Tell whether a hook after a forward without output is called because it raised."""
+        return sys.exc_info()[1] is not self._exception
 
     def is_left_over(self) -> bool:
         """Tell whether the outermost forward is no longer on the stack (it ended by Ctrl-C)."""
