@@ -62,9 +62,9 @@ def range_of_call(call: EmbeddingCall, samples: SampleFacts, *, is_kept: bool) -
     if known is not None and known.is_bad:
         return known
     name = call.input.field or call.input.name or "the ids"
-    value = int(call.bad.value)
+    value, index = int(call.bad.value), call.bad.index if call.input.field else None
     return IdRange(
-        name, "", call.module, call.rows, call.min, call.max, value, call.bad.index, call.location
+        name, "", call.module, call.rows, call.min, call.max, value, index, call.location
     )
 
 

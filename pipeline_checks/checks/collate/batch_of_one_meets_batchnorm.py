@@ -54,7 +54,7 @@ def _problem(
         hint="set drop_last=True in the loader, or choose another batch size."
         if is_last
         else "use a batch size above 1, or GroupNorm or LayerNorm instead.",
-        location=failure.error.location,
+        location=next(reversed(failure.error.user_frames), None),
         values={
             "num_samples": total,
             "batch_size": size,

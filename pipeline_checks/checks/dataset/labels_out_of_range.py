@@ -91,8 +91,9 @@ def _problem(found: Outliers, source: str, samples: SampleFacts) -> Problem:
 
 def _num_labels(found: Outliers) -> str:
     """The argument of `from_pretrained` that gives a classifier enough outputs."""
-    is_too_few = found.high is not None and found.high >= found.num_classes
-    return f" For a transformers model: num_labels={found.high + 1}." if is_too_few else ""
+    if found.high is None or found.high < found.num_classes:
+        return ""
+    return f" For a transformers model: num_labels={found.high + 1}."
 
 
 def _where(found: Outliers, samples: SampleFacts) -> str:

@@ -9,7 +9,7 @@ from ..embedding_roles import POSITIONS, role_of
 from ..evidence import keeps_values
 from ..inputs import key_of
 from ..registry import Undecided, check
-from ..wording import batch, count, sample
+from ..wording import batch, count_of, sample
 
 
 @check("TD112", Severity.ERROR)
@@ -49,8 +49,8 @@ def _in_samples(field: FieldFact, limit: int, model: ModelFacts, samples: Sample
     return Problem(
         f"the longest sequence has {field.longest} tokens; {model.type} takes at most {limit} "
         f"({model.max_length_from}).",
-        where=f"{sample(index, field.path)} has {field.longest} tokens; the positions "
-        f"of {count(number, 'sample')} of the {samples.num_read} read do not fit",
+        where=f"{sample(index, field.path)} has {field.longest} tokens "
+        f"({count_of(number, samples.num_read, 'sample')} too long)",
         hint=f"tokenize with truncation=True, max_length={limit}.",
         location=samples.location,
         values={"longest": field.longest, "index": index, "limit": limit, "num_samples": number},
@@ -79,11 +79,10 @@ def _in_calls(calls: CallFacts, samples: SampleFacts) -> Iterator[Problem]:
     call = next((one for one in calls.embeddings if role_of(one) == POSITIONS), None)
     if call is None:
         return
-    index = call.bad.index
     yield Problem(
         f"position {call.max} is asked of {call.module!r}, which has {call.rows} rows: sequences "
         f"can be at most {call.rows} long.",
-        where=f"{batch(call.batch)}" + (f", {sample(index)}" if index is not None else ""),
+        where=batch(call.batch),
         hint=f"truncate the sequences to {call.rows}, or build the model with more positions.",
         location=call.location or samples.location,
         values={"max": call.max, "rows": call.rows, "module": call.module, "batch": call.batch},

@@ -6,7 +6,7 @@ from ...facts import BatchFacts, LoaderFacts, ModelFacts, SampleFacts, TrainingF
 from ...facts.samples import FieldFact
 from ...report import Problem, Severity
 from ..evidence import calls_by_keyword, forward_failure
-from ..inputs import key_of, text_fields
+from ..inputs import field_keys, key_of, missing_inputs, text_fields
 from ..registry import Undecided, check
 from ..wording import sample
 
@@ -32,6 +32,8 @@ def text_instead_of_numbers(
         return
     if loader is None or batches is None:
         raise Undecided("where the text goes shows only when batches are made")
+    if model.main_input in missing_inputs(model, field_keys(samples)):
+        return  # the text is the input that was not tokenized: missing-model-inputs says so
     if loader.collate_kind == "transformers" and loader.needs_padding and batches.failed:
         for field in fields:
             yield _problem(field, f"{loader.collate} cannot make a tensor of it", samples, model)
@@ -51,12 +53,13 @@ def _problem(field: FieldFact, what: str, samples: SampleFacts, model: ModelFact
     index = next((kind.first for kind in field.kinds if "str" in kind.kind), 0)
     kind = next((kind.kind for kind in field.kinds if "str" in kind.kind), "str")
     name = key_of(field.path)
+    shown = repr(name) if not name.isdigit() else "the input"
     is_input = name in model.signature.names or name == "0"
     unused = "" if is_input else f"; {model.type}.forward does not take {name!r} anyway"
     return Problem(
         f"{field.path or 'the sample'} holds text ({kind}): {what}{unused}.",
         where=f"{sample(index, field.path)} = {_short(field.text)}",
-        hint=f"tokenize {name!r}, or turn it into numbers, in the dataset."
+        hint=f"tokenize {shown}, or turn it into numbers, in the dataset."
         if is_input
         else f"drop the column {name!r} (dataset.remove_columns([{name!r}])) after tokenizing.",
         location=samples.location,
