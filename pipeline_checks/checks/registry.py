@@ -12,6 +12,8 @@ from functools import cache
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
+from ..events import Death
+from ..facts import FACT_TYPES
 from ..report import Problem, Severity, Stage
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ STAGE_OF_HUNDRED = {
     "7": Stage.EVALUATE,
     "8": Stage.DISTRIBUTED,
 }
+KINDS_OF_FACT = {*FACT_TYPES.values(), Death}
 SECTIONS = ("Why it matters:", "How to fix it:")
 
 
@@ -106,12 +109,17 @@ def check(
     def register(function: CheckFunction) -> CheckFunction:
         _refuse_nonsense(code, stage, function)
         needs, uses = _read_parameters(function)
-        name = function.__name__.replace("_", "-")
         where = stage or STAGE_OF_HUNDRED[code[2]]
-        _registered[code] = Check(code, name, where, severity, function, needs, uses, is_fallback)
+        _registered[code] = Check(
+            code, _name_of(function), where, severity, function, needs, uses, is_fallback
+        )
         return function
 
     return register
+
+
+def _name_of(function: CheckFunction) -> str:
+    return function.__name__.replace("_", "-")
 
 
 def _refuse_nonsense(code: str, stage: Stage | None, function: CheckFunction) -> None:
@@ -120,9 +128,13 @@ def _refuse_nonsense(code: str, stage: Stage | None, function: CheckFunction) ->
         raise ValueError(f"{place}: a code is TD and three digits, not {code!r}.")
     if stage is None and code[2] not in STAGE_OF_HUNDRED:
         raise ValueError(f"{place}: {code} needs stage=, its hundred is no stage.")
+    name = _name_of(function)
     taken = _registered.get(code)
-    if taken and taken.name != function.__name__.replace("_", "-"):
+    if taken and taken.name != name:
         raise ValueError(f"{place}: {code} is taken by {taken.name}.")
+    namesake = next((c for c in _registered.values() if c.name == name and c.code != code), None)
+    if namesake:
+        raise ValueError(f"{place}: {name} is the name of {namesake.code}.")
     lacking = [s for s in SECTIONS if s not in (function.__doc__ or "")]
     if lacking:
         raise ValueError(f"{place}: the docstring lacks {' and '.join(lacking)}.")
@@ -135,7 +147,7 @@ def _read_parameters(function: CheckFunction) -> tuple[dict[str, type], dict[str
     for name in inspect.signature(function).parameters:
         options = typing.get_args(hints.get(name)) or (hints.get(name),)
         facts = [option for option in options if option is not NoneType]
-        if len(facts) != 1 or not isinstance(facts[0], type):
+        if len(facts) != 1 or facts[0] not in KINDS_OF_FACT:
             raise TypeError(f"{function.__name__}: annotate {name} with one type of fact.")
         (uses if NoneType in options else needs)[name] = facts[0]
     return needs, uses

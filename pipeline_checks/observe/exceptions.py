@@ -33,7 +33,8 @@ def exception_fact(error: BaseException, code: UserCode, depth: int = 0) -> Exce
 
 def type_name(kind: type) -> str:
     """`ValueError`, `torch.OutOfMemoryError`."""
-    if getattr(builtins, kind.__name__, None) is kind:
+    is_builtin = getattr(builtins, kind.__name__, None) is kind
+    if is_builtin:
         return kind.__name__
     package = str(kind.__module__).split(".", maxsplit=1)[0]
     return kind.__qualname__ if package in {"__main__", ""} else f"{package}.{kind.__qualname__}"

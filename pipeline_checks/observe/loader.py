@@ -6,7 +6,6 @@ import multiprocessing
 import sys
 from typing import TYPE_CHECKING, Any
 
-import torch
 from torch.utils.data import (
     DataLoader,
     IterableDataset,
@@ -44,9 +43,9 @@ def look_at_loader(pipeline: Pipeline, code: UserCode) -> LoaderFacts:
     """What the loader is. Nothing is drawn from it."""
     loader: Any = pipeline.dataloader
     dataset = getattr(loader, "dataset", pipeline.dataset)
-    sampler = getattr(getattr(loader, "batch_sampler", None), "sampler", None) or getattr(
-        loader, "sampler", None
-    )
+    # `or` would ask the sampler for its length, which a dataset without one cannot give.
+    sampler = getattr(getattr(loader, "batch_sampler", None), "sampler", None)
+    sampler = sampler if sampler is not None else getattr(loader, "sampler", None)
     collate = getattr(loader, "collate_fn", None)
     handed_over = tokenizer_handed_over(pipeline)
     workers = int(getattr(loader, "num_workers", 0) or 0)
@@ -164,29 +163,3 @@ def _tokenizer_facts(tokenizer: Any) -> dict[str, Any]:
         "pad_token_id": tokenizer.pad_token_id,
         "eos_token_id": tokenizer.eos_token_id,
     }
-
-
-def make_loader(pipeline: Pipeline, settings: Any) -> DataLoader[Any]:
-    """The loader that tdebug makes around a dataset that came without one, in dataset order."""
-    dataset = pipeline.dataset
-    is_iterable = isinstance(dataset, IterableDataset) or not hasattr(type(dataset), "__getitem__")
-    generator = torch.Generator().manual_seed(settings.seed)
-    order = {} if is_iterable else {"shuffle": settings.shuffle, "generator": generator}
-    return DataLoader(
-        dataset if isinstance(dataset, IterableDataset) or not is_iterable else _Iterated(dataset),
-        batch_size=settings.batch_size,
-        num_workers=settings.num_workers,
-        drop_last=settings.drop_last,
-        collate_fn=pipeline.collate_fn,
-        **order,
-    )
-
-
-class _Iterated(IterableDataset):  # type: ignore[type-arg] # torch's own class is generic only in its stub
-    """An iterable that is no IterableDataset, made one so that a DataLoader takes it."""
-
-    def __init__(self, dataset: Any) -> None:
-        self.dataset = dataset
-
-    def __iter__(self) -> Any:
-        return iter(self.dataset)

@@ -24,6 +24,14 @@ def _is_a(thing: Any, name: str) -> bool:
     return isinstance(thing, tuple(kinds))
 
 
+def precision_of_lightning(trainer: Any) -> str:
+    """fp32, bf16 or fp16 as the Lightning Trainer says; "" without one or where it does not."""
+    said = str(getattr(trainer, "precision", ""))
+    if said.startswith("bf16"):
+        return "bf16"
+    return "fp16" if said.startswith("16") else ""
+
+
 def configured_optimizers(module: Any) -> tuple[list[Any], list[Any]]:
     """Optimizers and schedulers of `configure_optimizers`, whichever form it returned them in.
 

@@ -21,6 +21,21 @@ def is_trainer(thing: Any) -> bool:
     return trainer is not None and isinstance(thing, trainer)
 
 
+# The Trainer's fields for the parts that a spec may override.
+FIELDS = {
+    "dataset": "train_dataset",
+    "eval_dataset": "eval_dataset",
+    "collate_fn": "data_collator",
+    "tokenizer": "processing_class",
+}
+
+
+def override_parts(trainer: Any, parts: Mapping[str, Any]) -> None:
+    """Give a Trainer that was built from a spec the parts that the spec overrides."""
+    for name, value in parts.items():
+        setattr(trainer, FIELDS[name], value)
+
+
 def pipeline_of_trainer(trainer: Any) -> Pipeline:
     """The parts of a Trainer. Its loader is asked for once; its optimizer later, by `give_optimizer`.
 

@@ -51,16 +51,26 @@ class Recipe:
         origin: In words: `build_model() of train_setup.py`.
         make: Called with the parts made so far.
         location: The line of the factory or of the spec.
+        is_of_spec: Whether a key of the spec gives the part, not what its `pipeline:` names.
     """
 
     name: str
     origin: str
     make: Callable[[Mapping[str, Any]], Any] = field(repr=False)
     location: Location | None = None
+    is_of_spec: bool = False
 
 
 class MissingPartError(Exception):
-    """A factory asks for a part that could not be made; that part's own failure says why."""
+    """A factory asks for a part that is not there (yet).
+
+    Attributes:
+        name: The part.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"there is no {name}")
 
 
 def recipes_of_module(module: ModuleType, file: str, session: Session) -> dict[str, Recipe]:
@@ -81,7 +91,11 @@ def recipes_of_module(module: ModuleType, file: str, session: Session) -> dict[s
 
 def recipe_of_spec(name: str, part: PartSpec, folder: Path, location: Location | None) -> Recipe:
     """The recipe that a line of the spec gives."""
-    return Recipe(name, "the spec", lambda parts: _make(name, part, folder, parts), location)
+
+    def make(parts: Mapping[str, Any]) -> Any:
+        return _make(name, part, folder, parts)
+
+    return Recipe(name, "the spec", make, location, is_of_spec=True)
 
 
 def _make(name: str, part: PartSpec, folder: Path, parts: Mapping[str, Any]) -> Any:

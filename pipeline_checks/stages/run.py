@@ -6,24 +6,25 @@ import os
 import platform
 import sys
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..events import Event, Observed
 from ..facts import SetupFacts
 from ..observe.preserve import preserved
 from ..observe.user_code import UserCode
-from ..session import Session, Settings
+from ..session import Session
 from .collate import Collating
 from .dataset import read_samples
 from .device import moved, pick_device
 from .load import Loading
+from .settings import precision_of, settings_of_pipeline, settings_of_spec
 from .training import TrainingLoop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ..pipeline.parts import Pipeline
+    from ..session import Settings
     from ..spec import WorkerSpec
 
 PACKAGES = ("torch", "transformers", "datasets", "accelerate", "lightning", "numpy")
@@ -44,19 +45,17 @@ def run_stages(
     """
     folders = (os.path.realpath(spec.folder), os.path.realpath(os.getcwd()))  # noqa: PTH109
     code = UserCode(tuple(dict.fromkeys(folders)))
-    session = Session(_settings(spec), code, is_worker, on_error)
+    session = Session(settings_of_spec(spec), code, is_worker, on_error)
     with _import_path(str(spec.folder)):
         loading = Loading(session)
         yield from loading.run(spec)
         if loading.pipeline is not None:
-            session.settings = _settings(loading.spec or spec)
-            precision = loading.precision_of(loading.pipeline)
-            yield from _after_load(session, loading.pipeline, precision)
+            yield from _after_load(session, loading.pipeline)
 
 
 def check_live(pipeline: Pipeline, settings: Settings | None = None) -> Iterator[Event]:
     """Run the stages on live parts, which are left as they were found."""
-    session = Session(settings or _live_settings(pipeline))
+    session = Session(settings or settings_of_pipeline(pipeline))
     loading = Loading(session)
     yield from loading.run_live(pipeline)
     if loading.pipeline is None:
@@ -64,15 +63,10 @@ def check_live(pipeline: Pipeline, settings: Settings | None = None) -> Iterator
     others = [t for t in (*pipeline.schedulers, pipeline.scaler) if hasattr(t, "load_state_dict")]
     model: Any = pipeline.model
     with preserved(model, pipeline.optimizers, others):
-        yield from _after_load(session, pipeline, loading.precision_of(pipeline))
+        yield from _after_load(session, pipeline)
 
 
-def _live_settings(pipeline: Pipeline) -> Settings:
-    known = {k: v for k, v in pipeline.settings.items() if k in Settings.__dataclass_fields__}
-    return replace(Settings(is_batch_size_given="batch_size" in known), **known)
-
-
-def _after_load(session: Session, pipeline: Pipeline, precision: str) -> Iterator[Event]:
+def _after_load(session: Session, pipeline: Pipeline) -> Iterator[Event]:
     yield from read_samples(session, pipeline)
     collating = Collating(session, pipeline)
     yield from collating.run()
@@ -82,7 +76,7 @@ def _after_load(session: Session, pipeline: Pipeline, precision: str) -> Iterato
     if device.type != "cpu" and pipeline.model is not None:
         pipeline.model.to(device)
         batches = [(draw, moved(batch, device)) for draw, batch in batches]
-    loop = TrainingLoop(session, pipeline, batches, precision)
+    loop = TrainingLoop(session, pipeline, batches, precision_of(pipeline, session.settings))
     yield from loop.run()
 
 
@@ -94,22 +88,6 @@ def _setup(device: str) -> SetupFacts:
         if version is not None:
             versions[name] = str(version)
     return SetupFacts(device, versions)
-
-
-def _settings(spec: WorkerSpec) -> Settings:
-    loader = spec.loader
-    return Settings(
-        batch_size=loader.batch_size,
-        shuffle=loader.shuffle,
-        num_workers=loader.num_workers,
-        drop_last=loader.drop_last,
-        device=spec.device,
-        precision=spec.precision if "precision" in spec.given else None,
-        seed=spec.seed,
-        samples=None if spec.samples == "all" else int(spec.samples),
-        budget=spec.budget,
-        is_batch_size_given="loader.batch_size" in spec.given,
-    )
 
 
 @contextmanager
