@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..pipeline_checks.checks import Check, all_checks, find_check
+from ..pipeline_checks.choice import Choice
 from ..pipeline_checks.report import Severity
 from ..pipeline_checks.spec import Mistake, SpecError
 from ..pipeline_checks.spec.near import did_you_mean
-from ..pipeline_checks.walk import Choice
 from .errors import OptionError
 
 if TYPE_CHECKING:

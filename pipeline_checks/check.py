@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .choice import Choice
 from .report import Severity
-from .walk import Choice, walk
+from .walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-import traceback
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .checks.registry import Check, Undecided, all_checks, run_check
+from .checks import all_checks
+from .choice import Choice
 from .events import (
     Death,
     Event,
@@ -20,14 +20,12 @@ from .events import (
     StageEnded,
 )
 from .facts import LoadFacts, SetupFacts
-from .report import STAGES, CheckResult, Finding, Report, Severity, Stage, StageResult, Status
+from .report import STAGES, Finding, Report, Severity, Stage, StageResult, Status
+from .verdicts import Verdicts, arrange
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from .report import Problem
-
-NOT_BUILT = {Stage.EVALUATE, Stage.DISTRIBUTED}
 # Where a finding has no line of its own, the part that its stage is about has one.
 PARTS_OF_STAGE = {
     Stage.LOAD: ("model", "trainer", "pipeline"),
@@ -36,33 +34,9 @@ PARTS_OF_STAGE = {
     Stage.FORWARD: ("model", "trainer", "pipeline"),
     Stage.BACKWARD: ("model", "trainer", "pipeline"),
     Stage.STEP: ("optimizer", "train_step", "trainer", "pipeline"),
+    Stage.EVALUATE: ("metrics", "evaluate", "eval_dataset", "trainer", "pipeline"),
+    Stage.DISTRIBUTED: ("dataloader", "dataset", "model", "trainer", "pipeline"),
 }
-
-
-@dataclass(frozen=True)
-class Choice:
-    """Which checks count.
-
-    Attributes:
-        select: Code prefixes or names; only these count where any are given.
-        ignore: Code prefixes or names that do not count.
-        severity: Code or name to the severity that its findings get.
-    """
-
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    severity: dict[str, Severity] = field(default_factory=dict)
-
-    def counts(self, check: Check) -> bool:
-        """Whether findings of the check count."""
-        if any(check.matches(pattern) for pattern in self.ignore):
-            return False
-        return not self.select or any(check.matches(pattern) for pattern in self.select)
-
-    def severity_of(self, check: Check, problem: Problem) -> Severity:
-        """The severity of a finding: the user's choice, else the problem's, else the check's."""
-        chosen = [level for pattern, level in self.severity.items() if check.matches(pattern)]
-        return chosen[-1] if chosen else problem.severity or check.severity
 
 
 class SpecMistakesError(ValueError):
@@ -96,7 +70,7 @@ class Walk:
         self._output: dict[Stage, str] = {}
         self._notes: list[str] = []
         self._mistakes: list[SpecMistake] = []
-        self._results: dict[str, _Verdict] = {}
+        self._verdicts = Verdicts(self.choice)
 
     def take(self, event: Event) -> bool:
         """Take one event; False means that the walk is over and nothing more need be run."""
@@ -127,30 +101,8 @@ class Walk:
         self._current = None
         if self._mistakes:
             raise SpecMistakesError(self._mistakes)
-        self._run_checks()
-        return self._broken() is None
-
-    def _run_checks(self) -> None:
-        for check in all_checks():
-            seen = tuple(
-                id(self.facts.get(t)) for t in (*check.needs.values(), *check.uses.values())
-            )
-            before = self._results.get(check.code)
-            if before is None or before.seen != seen:
-                self._results[check.code] = replace(_judge(check, self.facts), seen=seen)
-
-    def _all_findings(self, *, counted: bool) -> list[Finding]:
-        return [
-            _finding(check, problem, self.choice.severity_of(check, problem))
-            for check in all_checks()
-            if check.code in self._results and self.choice.counts(check) is counted
-            for problem in self._results[check.code].problems
-        ]
-
-    def _broken(self) -> Stage | None:
-        found = self._all_findings(counted=True)
-        errors = [f.stage for f in found if f.severity is Severity.ERROR]
-        return min(errors, key=lambda stage: stage.rank, default=None)
+        self._verdicts.update(self.facts)
+        return self._verdicts.broken is None
 
     def report(self, *, interrupted: bool = False) -> Report:
         """Everything found until now.
@@ -160,17 +112,17 @@ class Walk:
         """
         if self._mistakes:
             raise SpecMistakesError(self._mistakes)
-        self._run_checks()
-        broken = self._broken()
-        findings = _arrange(self._all_findings(counted=True), broken)
+        self._verdicts.update(self.facts)
+        broken = self._verdicts.broken
+        findings = arrange(self._verdicts.findings(counted=True), broken)
         shown = {finding.code for finding in findings}
         setup = self.facts.get(SetupFacts) or SetupFacts()
         return Report(
             target=self.target,
             stages=tuple(self._stage_result(stage, broken, findings) for stage in STAGES),
-            checks=tuple(self._check_result(check, broken, shown) for check in all_checks()),
+            checks=tuple(self._verdicts.result(check, shown) for check in all_checks()),
             findings=tuple(self._placed(finding) for finding in findings),
-            ignored=_arrange(self._all_findings(counted=False), None),
+            ignored=arrange(self._verdicts.findings(counted=False), None),
             notes=tuple(self._notes),
             seconds=time.monotonic() - self._began,
             interrupted=interrupted,
@@ -179,7 +131,7 @@ class Walk:
         )
 
     def _placed(self, finding: Finding) -> Finding:
-        """The finding with the definition of the part that its stage is about, where it had none."""
+        """The finding with the line of the part that its stage is about, where it had none."""
         load = self.facts.get(LoadFacts)
         if finding.location is not None or load is None:
             return finding
@@ -196,77 +148,11 @@ class Walk:
             output = self._output.get(stage, "")
             return StageResult(stage, Status.FAILED, "", summary, seconds, output)
         if ended is None:
-            if stage in NOT_BUILT:
-                return StageResult(stage, Status.SKIPPED, "tdebug does not check it yet")
             because = "it was stopped" if self._current is stage else "the run ended before it"
             return StageResult(stage, Status.SKIPPED, because)
         if ended.skipped_because:
             return StageResult(stage, Status.SKIPPED, ended.skipped_because, "", seconds)
         return StageResult(stage, Status.PASSED, "", summary, seconds)
-
-    def _check_result(self, check: Check, broken: Stage | None, shown: set[str]) -> CheckResult:
-        verdict = self._results.get(check.code) or _Verdict()
-        status, reason = verdict.status, verdict.reason
-        if not self.choice.counts(check):
-            status, reason = Status.SKIPPED, "it was not selected"
-        elif status is Status.FAILED and check.code not in shown:
-            why = (
-                "another check says more" if check.is_fallback else f"the {broken} stage is broken"
-            )
-            status, reason = Status.SKIPPED, why
-        elif status is Status.SKIPPED and broken is not None and check.stage.rank > broken.rank:
-            reason = f"the {broken} stage is broken"
-        return CheckResult(check.code, check.name, check.stage, status, reason, verdict.traceback)
-
-
-@dataclass(frozen=True)
-class _Verdict:
-    status: Status = Status.SKIPPED
-    problems: tuple[Problem, ...] = ()
-    reason: str = "what it looks at was not reached"
-    traceback: str = ""
-    seen: Sequence[Any] = ()
-
-
-def _is_same(before: Sequence[Any], now: Sequence[Any]) -> bool:
-    return len(before) == len(now) and all(a is b for a, b in zip(before, now, strict=True))
-
-
-def _judge(check: Check, facts: dict[type, Any]) -> _Verdict:
-    try:
-        problems = run_check(check, facts)
-    except Undecided as undecided:
-        return _Verdict(reason=str(undecided))
-    except Exception:  # noqa: BLE001 - a crash of a check is reported as errored, never hidden
-        return _Verdict(Status.ERRORED, reason="it crashed", traceback=traceback.format_exc())
-    if problems is None:
-        return _Verdict()
-    status = Status.FAILED if problems else Status.PASSED
-    return _Verdict(status, tuple(problems), "")
-
-
-def _finding(check: Check, problem: Problem, severity: Severity) -> Finding:
-    return Finding(
-        code=check.code,
-        name=check.name,
-        stage=problem.stage or check.stage,
-        severity=severity,
-        message=problem.message,
-        where=problem.where,
-        hint=problem.hint,
-        location=problem.location,
-        values=problem.values,
-        stack=problem.stack,
-    )
-
-
-def _arrange(findings: list[Finding], broken: Stage | None) -> tuple[Finding, ...]:
-    """Stages in order, worst first in each; nothing of the stages after the broken one."""
-    kept = [f for f in findings if broken is None or f.stage.rank <= broken.rank]
-    fallbacks = {check.code for check in all_checks() if check.is_fallback}
-    if any(f.severity is Severity.ERROR and f.code not in fallbacks for f in kept):
-        kept = [f for f in kept if f.code not in fallbacks]
-    return tuple(sorted(kept, key=lambda f: (f.stage.rank, -f.severity.rank, f.code)))
 
 
 def walk(
