@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from ..facts.training import BadGradient, GradientFacts
+from .norms import norm_of
 
 if TYPE_CHECKING:
     from torch import nn
@@ -33,7 +34,8 @@ class GradientObserver:
         there = [(name, p.grad) for name, p in self._parameters if p.grad is not None]
         if not there:
             return
-        norms = torch.stack([_norm(grad) for _, grad in there]).tolist()
+        found = [norm_of(_values(grad)).to("cpu", torch.float64) for _, grad in there]
+        norms = torch.stack(found).tolist()
         for (name, grad), norm in zip(there, norms, strict=True):
             self._reached[name] = None
             if norm != 0:
@@ -79,14 +81,6 @@ class GradientObserver:
 def _values(grad: torch.Tensor) -> torch.Tensor:
     grad = grad.detach()
     return grad.coalesce().values() if grad.is_sparse else grad
-
-
-def _norm(grad: torch.Tensor) -> torch.Tensor:
-    values = _values(grad)
-    if values.is_complex():
-        values = torch.view_as_real(values)
-    norm: torch.Tensor = torch.linalg.vector_norm(values, dtype=torch.float32)
-    return norm.to("cpu", torch.float64)
 
 
 def _never_called(never: tuple[str, ...], modules: ModuleWatch) -> tuple[str, ...]:

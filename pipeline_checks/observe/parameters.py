@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from .norms import norm_of
+
 if TYPE_CHECKING:
     from torch import nn
 
@@ -33,8 +35,7 @@ class ParameterWatch:
             if torch.equal(now, before):
                 same.append(name)
                 continue
-            change = torch.linalg.vector_norm((now - before).float())
-            norm = torch.linalg.vector_norm(before.float())
+            change, norm = norm_of(now - before), norm_of(before)
             ratios[name] = float(change / norm.clamp(min=1e-12))
             if not bool(now.isfinite().all()) and bool(before.isfinite().all()):
                 bad.append(name)
