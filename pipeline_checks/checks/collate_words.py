@@ -51,6 +51,15 @@ def _last_line(batch: BatchFact) -> str:
     return (frames[-1].code or "") if frames else ""
 
 
+def field_name(field: FieldLengths) -> str:
+    """`labels`, or `[0]` for one that has only a number.
+
+    >>> field_name(FieldLengths("[0]", (), ())), field_name(FieldLengths('["x"]', (), ()))
+    ('[0]', 'x')
+    """
+    return field.path if field.name.isdigit() else field.name or "the samples"
+
+
 def sizes_text(field: FieldLengths) -> str:
     """`lengths 5, 9, 6 and 10`, or the distinct shapes where they are no vectors.
 

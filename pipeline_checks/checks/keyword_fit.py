@@ -41,7 +41,8 @@ def removed_label(samples: SampleFacts, model: ModelFacts) -> Clash | None:
                 f"the Trainer removes the column {name!r}, because {model.type}.forward does not "
                 f"take it; {near!r} never reaches the model, and no loss comes of it.",
                 f"{sample(0)}[{name!r}] (remove_unused_columns)",
-                f"rename the column: dataset.rename_column({name!r}, {near!r}).",
+                f"rename {name!r} to {near!r} in the dataset (dataset.rename_column({name!r}, "
+                f"{near!r}) for a datasets.Dataset).",
             )
     return None
 

@@ -1,6 +1,6 @@
 """Which field of a sample is the label, as far as its name or its place tells."""
 
-from ..facts import SampleFacts
+from ..facts import CallFacts, SampleFacts
 from ..facts.samples import FieldFact
 
 # Names that mean the training target in the tutorials and libraries people start from; the first
@@ -43,6 +43,16 @@ def find_field_of_batch(samples: SampleFacts, path: str | None) -> FieldFact | N
     if same is not None or path != '["labels"]':
         return same
     return next((field for field in samples.fields if field.name in HUGGING_FACE_NAMES), None)
+
+
+def find_classes(samples: SampleFacts, calls: CallFacts | None) -> FieldFact | None:
+    """The field that a loss over classes was called with, else the label by its name."""
+    for call in calls.losses if calls else ():
+        if call.num_classes is not None and not call.target.is_floating:
+            field = find_field_of_batch(samples, call.target.field)
+            if field is not None:
+                return field
+    return find_label_field(samples)
 
 
 def is_handed_on_whole(field: FieldFact, shape: tuple[int, ...]) -> bool:

@@ -76,7 +76,7 @@ def look_at_loader(pipeline: Pipeline, code: UserCode) -> LoaderFacts:
         needs_padding=getattr(unwrapped_collate(collate), "tokenizer", None) is not None,
         trainer=pipeline.trainer is not None,
         collate_location=_collate_location(collate, code),
-        **_tokenizer_facts(pipeline.tokenizer or handed_over),
+        **_tokenizer_facts(pipeline.tokenizer if handed_over is None else handed_over),
     )
 
 

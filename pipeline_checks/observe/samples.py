@@ -54,6 +54,7 @@ class SampleObserver:
         self.is_eval_same = False
         self.location: Location | None = None
         self.removed: tuple[str, ...] = ()
+        self.kept: tuple[str, ...] | None = None
 
     def take(self, index: int, sample: Any) -> None:
         """Look at one sample."""
@@ -97,13 +98,25 @@ class SampleObserver:
             failed=tuple(self._failed),
             num_failed=self._num_failed,
             is_iterable=self._is_iterable,
-            removed=self.removed,
+            removed=self.removed or self._not_kept(),
             location=self.location,
             last_readable=self._last_readable,
             copies=self.copies.count(),
             leaked=self.leaked.count() if self.leaked else None,
             is_eval_same=self.is_eval_same,
         )
+
+    def _not_kept(self) -> tuple[str, ...]:
+        """Keys of the samples that a Trainer's collate function takes out of each of them."""
+        if self.kept is None:
+            return ()
+        keys = dict.fromkeys(_first_key(path) for path in self._fields)
+        return tuple(key for key in keys if key and key not in self.kept)
+
+
+def _first_key(path: str) -> str:
+    """`labels` of `["labels"]`, "" of `[0]`."""
+    return path.split('"')[1] if path.startswith('["') else ""
 
 
 def sample_fields(sample: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:

@@ -45,6 +45,8 @@ def read_samples(session: Session, pipeline: Pipeline) -> Iterator[Event]:
     observer.location = definition_of(reader, session.code)
     if pipeline.trainer is not None:
         observer.removed = removed_columns(pipeline.trainer, pipeline.dataloader)
+        collate = getattr(pipeline.dataloader, "collate_fn", None)
+        observer.kept = getattr(collate, "signature_columns", None)
     if length_error is not None:
         observer.fail(0, length_error)
     elif is_iterable:

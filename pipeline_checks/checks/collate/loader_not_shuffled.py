@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from ...facts import BatchFacts, LoaderFacts, SampleFacts
+from ...facts import BatchFacts, CallFacts, LoaderFacts, SampleFacts
 from ...facts.batches import BatchFact, LeafFact
 from ...report import Problem, Severity
-from ..labels import find_label_field, is_label_name
+from ..labels import find_classes, is_label_name
 from ..registry import Undecided, check
 from ..wording import count_of
 
@@ -18,7 +18,7 @@ SHARE_OF_CLASS = 0.9
 
 @check("TD207", Severity.WARNING)
 def loader_not_shuffled(
-    batches: BatchFacts, samples: SampleFacts, loader: LoaderFacts
+    batches: BatchFacts, samples: SampleFacts, loader: LoaderFacts, calls: CallFacts | None
 ) -> Iterator[Problem]:
     """Most batches hold a single class although the data has several.
 
@@ -33,7 +33,7 @@ def loader_not_shuffled(
         or loader.sampler != "SequentialSampler"
     ):
         return
-    label = find_label_field(samples)
+    label = find_classes(samples, calls)
     if label is None or not label.is_scalar or len(label.values) < 2:  # noqa: PLR2004 - classes
         return
     if not all("int" in kind.kind for kind in label.kinds):

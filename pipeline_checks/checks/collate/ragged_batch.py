@@ -7,6 +7,7 @@ from ...facts.batches import BatchFact, FieldLengths
 from ...report import Problem, Severity
 from ..collate_words import (
     collator_text,
+    field_name,
     first_failed,
     is_to_blame,
     order_of,
@@ -46,7 +47,7 @@ def _problem(fields: list[FieldLengths], failed: BatchFact, loader: LoaderFacts)
     others = f" (so have {name_list([f.name for f in fields[1:]])})" if fields[1:] else ""
     verb = "cannot stack" if loader.collate_kind == "default" else "does not pad"
     return Problem(
-        f"{field.name or 'the samples'} has {sizes_text(field)} in one batch{others}, and "
+        f"{field_name(field)} has {sizes_text(field)} in one batch{others}, and "
         f"{collator_text(loader)} {verb} it.",
         where=f"{batch(failed.number, failed.indices)}: {field.path or 'the samples'}",
         hint=padding_hint(field, loader),

@@ -49,7 +49,7 @@ def _unpicklable(
         "must send it to the loader's workers.",
         where=f"{path}, num_workers={workers.num_workers} ({workers.start_method})",
         hint=_hint(part),
-        location=place or part.error.location,
+        location=place or next(reversed(part.error.user_frames), None),
         values={"part": part.part, "path": part.path, "what": part.what, "error": part.error.text},
     )
 

@@ -49,7 +49,7 @@ def label_kind_does_not_fit(  # noqa: PLR0913, PLR0917 - one fact for each way t
 
 
 def _problem(found: Misfit, samples: SampleFacts) -> Problem:
-    place = sample(found.index, found.path) if found.index is not None else found.path
+    place = sample(found.index, found.path) if found.index is not None else f"batch{found.path}"
     return Problem(
         found.message,
         where=f"{place} = {found.example}" if found.example else place,

@@ -45,8 +45,14 @@ def _ends_early(samples: SampleFacts) -> bool:
     return (
         samples.length is not None
         and last is not None
-        and all(f.index > last and f.error.is_a("IndexError") for f in samples.failed)
+        and all(f.index > last and _is_beyond(f) for f in samples.failed)
     )
+
+
+def _is_beyond(failed: FailedSample) -> bool:
+    """Whether there is nothing at this index, in a list or in a dict by index."""
+    error = failed.error
+    return error.is_a("IndexError") or (error.is_a("KeyError") and error.text == str(failed.index))
 
 
 def _too_long(samples: SampleFacts) -> Problem:

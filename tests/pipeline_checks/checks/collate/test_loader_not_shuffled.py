@@ -36,7 +36,7 @@ def batches(*ranges, size=8):
 
 def test_batches_of_a_single_class_are_counted():
     [problem] = loader_not_shuffled(
-        batches((0, 0), (0, 0), (0, 1), (2, 2)), samples(30, 30, 30), SORTED
+        batches((0, 0), (0, 0), (0, 1), (2, 2)), samples(30, 30, 30), SORTED, None
     )
 
     assert problem.message.startswith("3 of 4 batches hold a single class, though")
@@ -57,9 +57,13 @@ def test_batches_of_a_single_class_are_counted():
     ],
 )
 def test_mixed_batches_rare_classes_and_other_loaders_are_no_problem(made, given, loader):
-    assert not list(loader_not_shuffled(made, given, loader))
+    assert not list(loader_not_shuffled(made, given, loader, None))
 
 
 def test_tiny_batches_tell_nothing():
     with pytest.raises(Undecided):
-        list(loader_not_shuffled(batches((0, 0), (1, 1), (2, 2), size=2), samples(45, 45), SORTED))
+        list(
+            loader_not_shuffled(
+                batches((0, 0), (1, 1), (2, 2), size=2), samples(45, 45), SORTED, None
+            )
+        )
