@@ -2,6 +2,7 @@
 
 from .batches import BatchFacts
 from .calls import CallFacts
+from .evaluation import EvaluationFacts
 from .exceptions import ExceptionFact
 from .load import LoadFacts, SetupFacts
 from .loader import LoaderFacts
@@ -30,6 +31,7 @@ FACT_TYPES: dict[str, type] = {
         StepFacts,
         RepeatFacts,
         NumericsFacts,
+        EvaluationFacts,
     )
 }
 
@@ -37,6 +39,7 @@ __all__ = [
     "FACT_TYPES",
     "BatchFacts",
     "CallFacts",
+    "EvaluationFacts",
     "ExceptionFact",
     "GradientFacts",
     "GraphFacts",

@@ -8,14 +8,16 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..events import Event, Observed
+from ..events import Event, Observed, StageEnded
 from ..facts import SetupFacts
 from ..observe.preserve import preserved
 from ..observe.user_code import UserCode
+from ..report import Stage
 from ..session import Session
 from .collate import Collating
 from .dataset import read_samples
 from .device import moved, pick_device
+from .evaluate import Evaluating
 from .load import Loading
 from .settings import precision_of, settings_of_pipeline, settings_of_spec
 from .training import TrainingLoop
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from ..session import Settings
     from ..spec import WorkerSpec
 
+ONE_PROCESS = "there is one process (--nproc starts several)"
 PACKAGES = ("torch", "transformers", "datasets", "accelerate", "lightning", "numpy")
 
 
@@ -76,8 +79,11 @@ def _after_load(session: Session, pipeline: Pipeline) -> Iterator[Event]:
     if device.type != "cpu" and pipeline.model is not None:
         pipeline.model.to(device)
         batches = [(draw, moved(batch, device)) for draw, batch in batches]
-    loop = TrainingLoop(session, pipeline, batches, precision_of(pipeline, session.settings))
+    precision = precision_of(pipeline, session.settings)
+    loop = TrainingLoop(session, pipeline, batches, precision)
     yield from loop.run()
+    yield from Evaluating(session, pipeline, loop.style, precision, str(device)).run()
+    yield StageEnded(Stage.DISTRIBUTED, skipped_because=ONE_PROCESS)
 
 
 def _setup(device: str) -> SetupFacts:
