@@ -50,6 +50,11 @@ def is_library(path: str) -> bool:
     )
 
 
+def _is_notebook_cell(path: str) -> bool:
+    """Whether it is what IPython (`<ipython-input-3-...>`) or ipykernel calls a cell."""
+    return path.startswith("<ipython") or Path(path).parent.name.startswith("ipykernel_")
+
+
 @dataclass(frozen=True)
 class UserCode:
     """The folders whose code is the user's.
@@ -59,17 +64,16 @@ class UserCode:
             packages that the spec names.
     """
 
-    folders: tuple[str, ...] = field(default_factory=lambda: (os.path.realpath(os.getcwd()),))  # noqa: PTH109
+    folders: tuple[str, ...] = field(default_factory=lambda: (str(Path.cwd().resolve()),))
 
     def holds(self, path: str) -> bool:
         """Whether the file is the user's."""
+        if _is_notebook_cell(path):
+            return True
         if is_own(path) or is_library(path):
             return False
         real = _real(path)
-        return any(real.startswith(folder.rstrip(os.sep) + os.sep) for folder in self.folders) or (
-            path.startswith("<ipython")
-            or os.path.basename(os.path.dirname(path)).startswith("ipykernel")  # noqa: PTH119, PTH120
-        )
+        return any(real.startswith(folder.rstrip(os.sep) + os.sep) for folder in self.folders)
 
     def place(self, path: str, line: int | None, function: str | None = None) -> Location:
         """The place as the user would write it."""
@@ -81,7 +85,7 @@ class UserCode:
         return self.place(code.co_filename, code.co_firstlineno, code.co_name)
 
     def frames_of(self, traceback: TracebackType | None) -> tuple[tuple[Location, bool], ...]:
-        """All frames of a traceback but tdebug's own, outermost first, and whether each is the user's."""
+        """All frames of a traceback but tdebug's own, outermost first; and which are the user's."""
         found = []
         while traceback is not None:
             code = traceback.tb_frame.f_code

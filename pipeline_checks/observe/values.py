@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
 
 MAX_LIST = 100_000
+MAX_TEXT = 200
 
 
 @dataclass(frozen=True)
@@ -43,22 +46,13 @@ def is_value(item: Any) -> bool:
 
 def read_value(item: Any) -> Value:
     """What the value is; never raises."""
-    if isinstance(item, torch.Tensor):
-        return _tensor(item)
-    if isinstance(item, bool):
-        return Value("bool", 0, (), numbers=torch.tensor(item))
-    if isinstance(item, (int, float)):
-        return _scalar(item)
-    if isinstance(item, (str, bytes)):
-        return Value(type(item).__name__, text=str(item[:200]))
-    if item is None:
-        return Value("None")
+    for kinds, read in READERS:
+        if isinstance(item, kinds):
+            return read(item)
     numpy = _numpy_of(item)
     if numpy is not None:
         return _array(item, numpy)
-    if isinstance(item, (list, tuple)):
-        return _list(item)
-    return Value(_class_name(item))
+    return Value("None" if item is None else _class_name(item))
 
 
 def _class_name(item: Any) -> str:
@@ -81,18 +75,19 @@ def _tensor(item: torch.Tensor) -> Value:
 
 def _scalar(item: float) -> Value:
     kind = type(item).__name__
+    dtypes = {bool: torch.bool, float: torch.float64}
     try:
-        numbers = torch.tensor(
-            item, dtype=torch.float64 if isinstance(item, float) else torch.int64
-        )
-    except (RuntimeError, OverflowError):
+        numbers = torch.tensor(item, dtype=dtypes.get(type(item), torch.int64))
+    except (RuntimeError, OverflowError, ValueError):  # which one differs over versions of torch
         return Value(f"{kind} beyond 64 bits", 0, ())
     return Value(kind, 0, (), numbers=numbers)
 
 
-def _numpy_of(item: Any) -> ModuleType | None:
-    import sys  # noqa: PLC0415
+def _text(item: str | bytes) -> Value:
+    return Value(type(item).__name__, text=str(item[:MAX_TEXT]))
 
+
+def _numpy_of(item: Any) -> ModuleType | None:
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(item, (numpy.ndarray, numpy.generic)):
         return numpy
@@ -142,11 +137,9 @@ def _list(item: list[Any] | tuple[Any, ...]) -> Value:
     word = type(item).__name__
     kind = _list_kind(item)
     if kind == "str":
-        return Value(f"{word} of str", None, (len(item),), text=str(item[0])[:200])
+        return Value(f"{word} of str", None, (len(item),), text=str(item[0])[:MAX_TEXT])
     if kind != "number":
-        return Value(
-            f"{word} of {_class_name(item[0])}" if item else f"empty {word}", None, (len(item),)
-        )
+        return Value(_list_name(item, word), None, (len(item),))
     try:
         numbers = torch.tensor(item)
     except (ValueError, TypeError, RuntimeError, OverflowError):
@@ -156,3 +149,16 @@ def _list(item: list[Any] | tuple[Any, ...]) -> Value:
     )
     nested = f"{word} of lists" if numbers.dim() > 1 else word
     return Value(f"{nested} of {inner}", numbers.dim(), tuple(numbers.shape), numbers=numbers)
+
+
+def _list_name(item: list[Any] | tuple[Any, ...], word: str) -> str:
+    inside = dict.fromkeys(_class_name(entry) for entry in item[:MAX_LIST])
+    return f"{word} of {' and '.join(inside)}" if inside else f"empty {word}"
+
+
+READERS: tuple[tuple[Any, Callable[[Any], Value]], ...] = (
+    (torch.Tensor, _tensor),
+    ((bool, int, float), _scalar),
+    ((str, bytes), _text),
+    ((list, tuple), _list),
+)
