@@ -19,12 +19,17 @@ class Mailbox:
     """Post and read plain data by key. Nothing here waits for a key to appear.
 
     Args:
-        store: A connection that only this mailbox uses.
+        store: The store of the group.
         prefix: Keeps the keys apart from those of others.
     """
 
     def __init__(self, store: Store, prefix: str) -> None:
-        self._store = store
+        # A connection serves one caller at a time: each mailbox, so each thread, has its own.
+        # `clone` is new in torch 2.6. The first connection is kept, for in one process it is what
+        # keeps the server, and the group that goes with destroy_process_group drops it.
+        clone = getattr(store, "clone", None)
+        self._group_store = store
+        self._store: Store = clone() if clone else store
         self._prefix = prefix
 
     def post(self, key: str, word: Any) -> None:
@@ -51,6 +56,13 @@ class Mailbox:
             return None
         try:
             return json.loads(self._store.get(self._locate(key)))
+        except RuntimeError as error:
+            raise StoreLostError from error
+
+    def remove(self, key: str) -> None:
+        """Take away a word that every rank has read."""
+        try:
+            self._store.delete_key(self._locate(key))
         except RuntimeError as error:
             raise StoreLostError from error
 

@@ -31,19 +31,14 @@ def require_process_group(group: dist.ProcessGroup | None = None) -> dist.Proces
 
 
 def get_group_store() -> Store:
-    """Give the store that the default group was made with, on a connection of its own.
-
-    A connection serves one caller at a time, so that a thread needs another than the main one.
-    """
+    """Give the store that the default group was made with."""
     # Not at the top: a torch built without distributed lacks it, and gathers in one process.
     from torch.distributed import distributed_c10d  # noqa: PLC0415  # see above
 
     # torch has no public way to its store, and a store of our own would need an address that
     # every rank can reach: what the group has already been given.
-    store = distributed_c10d._get_default_store()  # noqa: SLF001  # no public name, see above
-    clone = getattr(store, "clone", None)  # new in torch 2.6
-    connection: Store = clone() if clone else store
-    return connection
+    store: Store = distributed_c10d._get_default_store()  # noqa: SLF001  # no public name, see above
+    return store
 
 
 def get_transfer_device(group: dist.ProcessGroup | None = None) -> torch.device:

@@ -59,6 +59,7 @@ class RollCall:
         self.rank = dist.get_rank()
         self.ranks: list[int] = dist.get_process_group_ranks(group)
         self._counts: Counter[str] = Counter()
+        self._last_exchange: Meeting | None = None
         prefix = _make_prefix(self.ranks)
         self._mailbox = Mailbox(get_group_store(), prefix)
         identity = Identity.of_this_process()
@@ -121,6 +122,8 @@ class RollCall:
         meeting = self.open_meeting(place, timeout_s=timeout_s)
         self.post(meeting, "word", {"place": place, "word": word})
         said = self.wait_for(meeting, "word", self.ranks)
+        self._forget(self._last_exchange)
+        self._last_exchange = meeting
         self.settle(meeting, self.ranks)
         places = {rank: repr(each["place"]) for rank, each in said.items()}
         if len(set(places.values())) > 1:
@@ -173,6 +176,16 @@ class RollCall:
             if gone or patience.is_over:
                 return gone
             patience.pause()
+
+    def _forget(self, meeting: Meeting | None) -> None:
+        """Take away what this rank said before: who is in the next exchange has read it."""
+        if meeting is None:
+            return
+        try:
+            for topic in ("word", "seen"):
+                self._mailbox.remove(meeting.address(topic, self.rank))
+        except StoreLostError:
+            return  # nobody is left to read it
 
     def _explain_lost_store(self, meeting: Meeting, waited_s: float) -> RanksMissingError:
         return RanksMissingError(meeting.place, waited_s, self.find_gone(_STORE_LOST_S))

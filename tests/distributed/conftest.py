@@ -30,44 +30,43 @@ class RankResult:
 class Ranks:
     """The processes of one run, which are a session of their own."""
 
-    def __init__(
-        self, folder, function, num_ranks=3, *, store="file", environment=None, **arguments
-    ):
+    def __init__(self, forker, folder, function, num_ranks, **options):
         self.folder = folder
         self.num_ranks = num_ranks
-        task = {
-            "file": function.__code__.co_filename,
-            "function": function.__name__,
-            "arguments": arguments,
-            "environment": environment or {},
-            "limit_s": LIMIT_S,
-        }
-        init_method = f"file://{folder}/store" if store == "file" else f"tcp://{find_address()}"
-        self.launcher = subprocess.Popen(
-            [sys.executable, RANK_MAIN, folder, str(num_ranks), init_method, json.dumps(task)],
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            start_new_session=True,
+        task = {"folder": str(folder), "num_ranks": num_ranks} | make_task(
+            function, folder, **options
         )
+        forker.stdin.write(json.dumps(task) + "\n")
+        forker.stdin.flush()
+        self.session = int(forker.stdout.readline())
 
     def wait(self):
-        self.launcher.wait(LIMIT_S)
+        self._wait_for("done")
         return [self._read(rank) for rank in range(self.num_ranks)]
 
     def wait_for_result(self, rank):
-        end_s = time.monotonic() + LIMIT_S
-        while time.monotonic() < end_s and not (self.folder / f"result.{rank}").exists():
-            time.sleep(0.05)
+        self._wait_for(f"result.{rank}")
 
     def signal_all(self, number):
         """Signal every process of the session that is left."""
-        os.killpg(self.launcher.pid, number)
+        os.killpg(self.session, number)
+
+    def is_running(self):
+        try:
+            self.signal_all(0)
+        except ProcessLookupError:
+            return False
+        return True
 
     def kill(self):
         with contextlib.suppress(ProcessLookupError):
             self.signal_all(signal.SIGKILL)
-        self.launcher.wait()
+
+    def _wait_for(self, name):
+        end_s = time.monotonic() + LIMIT_S
+        while not (self.folder / name).exists():
+            assert time.monotonic() < end_s, f"no {name} after {LIMIT_S} s"
+            time.sleep(0.02)
 
     def _read(self, rank):
         result = self.folder / f"result.{rank}"
@@ -78,15 +77,40 @@ class Ranks:
         )
 
 
+def make_task(function, folder, *, store="file", environment=None, **arguments):
+    return {
+        "file": function.__code__.co_filename,
+        "function": function.__name__,
+        "arguments": arguments,
+        "environment": environment or {},
+        "init_method": f"file://{folder}/store" if store == "file" else f"tcp://{find_address()}",
+        "limit_s": LIMIT_S,
+    }
+
+
+@pytest.fixture(scope="session")
+def forker():
+    """Keep the process that has imported torch, of which the ranks are forks."""
+    process = subprocess.Popen(
+        [sys.executable, RANK_MAIN],
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    yield process
+    process.communicate(timeout=LIMIT_S)
+
+
 @contextlib.contextmanager
-def keep_ranks(folder):
+def keep_ranks(forker, folder):
     """Give a function that starts ranks; whatever still runs at the end is killed."""
     started = []
 
     def start(function, num_ranks=3, **options):
         own_folder = folder / f"run{len(started)}"
         own_folder.mkdir()
-        started.append(Ranks(own_folder, function, num_ranks, **options))
+        started.append(Ranks(forker, own_folder, function, num_ranks, **options))
         return started[-1]
 
     try:
@@ -97,9 +121,9 @@ def keep_ranks(folder):
 
 
 @pytest.fixture
-def start_ranks(tmp_path):
+def start_ranks(forker, tmp_path):
     """Give a function that starts ranks."""
-    with keep_ranks(tmp_path) as start:
+    with keep_ranks(forker, tmp_path) as start:
         yield start
 
 
@@ -110,9 +134,9 @@ def run_ranks(start_ranks):
 
 
 @pytest.fixture(scope="module")
-def run_ranks_once(tmp_path_factory):
+def run_ranks_once(forker, tmp_path_factory):
     """Give the same for results that several tests look at."""
-    with keep_ranks(tmp_path_factory.mktemp("ranks")) as start:
+    with keep_ranks(forker, tmp_path_factory.mktemp("ranks")) as start:
         yield lambda *args, **options: start(*args, **options).wait()
 
 

