@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 
+from ..facts import CallFacts, SampleFacts
 from ..facts.calls import LossCall
 from ..facts.samples import FieldFact
+from .labels import find_field_of_batch, is_handed_on_whole
+from .wording import count, sample
 
 DEFAULT_IGNORE_INDEX = -100  # torch.nn.functional.cross_entropy, and all of transformers
 VOID = 255  # how Pascal VOC and Cityscapes mark pixels that count for nothing
@@ -89,6 +92,16 @@ def _by_extremes(field: FieldFact, num_classes: int, ignore_index: int) -> Outli
     )
 
 
+def outliers_in_samples(call: LossCall, samples: SampleFacts) -> Outliers | None:
+    """Outliers among all samples read, where the target is a whole field of theirs."""
+    field = find_field_of_batch(samples, call.target.field)
+    if field is None or call.num_classes is None:
+        return None
+    if not is_handed_on_whole(field, call.target.shape):
+        return None
+    return find_outliers(field, call.num_classes, ignore_index_of(call))
+
+
 def outliers_of_call(call: LossCall) -> Outliers | None:
     """The same, of the targets that a loss was called with."""
     bad = call.bad_target
@@ -103,6 +116,15 @@ def outliers_of_call(call: LossCall) -> Outliers | None:
         low=None if call.target_min is None else int(call.target_min),
         high=None if call.target_max is None else int(call.target_max),
     )
+
+
+def has_one_field(call: LossCall, calls: CallFacts) -> bool:
+    """Whether the target came from one field in all batches, as far as that could be told.
+
+    A target that was copied is known by its values, which in a small batch can be another field's.
+    """
+    alike = [c for c in calls.losses if (c.function, c.location) == (call.function, call.location)]
+    return len({c.target.field for c in alike if c.target.field is not None}) == 1
 
 
 def ignore_index_of(call: LossCall) -> int:
@@ -134,3 +156,21 @@ def hint_for(found: Outliers) -> str:
             f"{num_classes - 1} (look at how ids were given to the classes)."
         )
     return f"map the labels to 0 to {num_classes - 1}, or leave those samples out."
+
+
+def num_labels_hint(found: Outliers) -> str:
+    """The argument of `from_pretrained` that gives a classifier enough outputs."""
+    if found.high is None or found.high < found.num_classes:
+        return ""
+    return f" For a transformers model: num_labels={found.high + 1}."
+
+
+def place_of(found: Outliers, samples: SampleFacts) -> str:
+    """The first outlier as the user would write it, and how many samples hold one."""
+    if not found.path or found.index is None:
+        which = "" if found.index is None else f" of sample {found.index}"
+        return f"label {found.value}{which}"
+    verb = "=" if found.is_scalar else "holds"
+    number = f"{found.num_samples} of {count(samples.num_read, 'sample')}"
+    zero = "; class 0 never occurs" if found.is_zero_missing else ""
+    return f"{sample(found.index, found.path)} {verb} {found.value} ({number}{zero})"

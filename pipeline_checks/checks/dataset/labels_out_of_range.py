@@ -4,22 +4,24 @@ import dataclasses
 from collections.abc import Iterator
 
 from ...facts import CallFacts, LoaderFacts, ModelFacts, SampleFacts
-from ...facts.calls import LossCall
 from ...facts.samples import FieldFact
 from ...report import Problem, Severity
 from ..class_range import (
     DEFAULT_IGNORE_INDEX,
     Outliers,
     find_outliers,
+    has_one_field,
     hint_for,
-    ignore_index_of,
+    num_labels_hint,
+    outliers_in_samples,
     outliers_of_call,
+    place_of,
 )
 from ..evidence import keeps_values
 from ..inputs import key_of
-from ..labels import HUGGING_FACE_NAMES, find_field_of_batch, is_handed_on_whole
+from ..labels import HUGGING_FACE_NAMES
 from ..registry import Undecided, check
-from ..wording import batch, count, sample
+from ..wording import batch, count
 
 
 @check("TD104", Severity.ERROR)
@@ -42,28 +44,19 @@ def labels_out_of_range(
         found = find_outliers(known, model.num_classes, DEFAULT_IGNORE_INDEX)
         if found is not None:
             problem = _problem(found, model.num_classes_from, samples)
-            yield dataclasses.replace(problem, hint=problem.hint + _num_labels(found))
+            yield dataclasses.replace(problem, hint=problem.hint + num_labels_hint(found))
         return
     if calls is None:
         raise Undecided("how many classes there are shows only when the loss is called")
     for call in calls.losses:
         if call.num_classes is None or call.target.is_floating:
             continue
-        found = _in_samples(call, samples) if keeps_values(loader) else None
+        is_kept = keeps_values(loader) and has_one_field(call, calls)
+        found = outliers_in_samples(call, samples) if is_kept else None
         found = found or outliers_of_call(call)
         if found is not None:
             yield _problem(found, f"{call.name}, {batch(call.batch)}", samples)
             return
-
-
-def _in_samples(call: LossCall, samples: SampleFacts) -> Outliers | None:
-    """Outliers among all samples read, where the target is a whole field of theirs."""
-    field = find_field_of_batch(samples, call.target.field)
-    if field is None or call.num_classes is None:
-        return None
-    if not is_handed_on_whole(field, call.target.shape):
-        return None
-    return find_outliers(field, call.num_classes, ignore_index_of(call))
 
 
 def _known_before_forward(
@@ -82,25 +75,8 @@ def _problem(found: Outliers, source: str, samples: SampleFacts) -> Problem:
     return Problem(
         f"labels {span}, but there are {count(found.num_classes, 'output')} ({source}): valid "
         f"labels are 0 to {most}.",
-        where=_where(found, samples),
+        where=place_of(found, samples),
         hint=hint_for(found),
         location=samples.location,
         values=dataclasses.asdict(found),
     )
-
-
-def _num_labels(found: Outliers) -> str:
-    """The argument of `from_pretrained` that gives a classifier enough outputs."""
-    if found.high is None or found.high < found.num_classes:
-        return ""
-    return f" For a transformers model: num_labels={found.high + 1}."
-
-
-def _where(found: Outliers, samples: SampleFacts) -> str:
-    if not found.path or found.index is None:
-        which = "" if found.index is None else f" of sample {found.index}"
-        return f"label {found.value}{which}"
-    verb = "=" if found.is_scalar else "holds"
-    number = f"{found.num_samples} of {count(samples.num_read, 'sample')}"
-    zero = "; class 0 never occurs" if found.is_zero_missing else ""
-    return f"{sample(found.index, found.path)} {verb} {found.value} ({number}{zero})"

@@ -30,7 +30,7 @@ def non_finite_input(
 
     Why it matters: one nan makes the loss nan, and the step after it every weight. Nothing raises.
     It is an info where the loss of a batch with such a sample stayed finite (the user's code masks
-    or fills it), and for -inf in a mask.
+    or fills it), and for -inf in a mask; a warning where it may be a note that nothing uses.
 
     How to fix it: fill or drop missing values when the data is prepared (`df.fillna`, `dropna`);
     nan mostly comes from empty cells, 0/0 in a normalisation, or the log of 0.
@@ -42,26 +42,39 @@ def non_finite_input(
         raise Undecided("whether your code fills such values shows only in the loss")
     for field in fields:
         for bad in field.bad:
-            is_harmless = _is_mask(field, bad) or _is_handled(bad, training, numerics)
-            yield _problem(field, bad, samples, is_harmless=is_harmless)
+            severity = _severity(field, bad, samples, training, numerics)
+            yield _problem(field, bad, samples, severity)
+
+
+def _severity(
+    field: FieldFact,
+    bad: BadValue,
+    samples: SampleFacts,
+    training: TrainingFacts | None,
+    numerics: NumericsFacts | None,
+) -> Severity | None:
+    if _is_mask(field, bad):
+        return Severity.INFO
+    if training is not None:
+        for number in training.batches:
+            if bad.index in training.indices_of(number):
+                is_fine = is_loss_finite(number, training, numerics) is True
+                return Severity.INFO if is_fine else None
+    return None if _is_used(field, samples) else Severity.WARNING
+
+
+def _is_used(field: FieldFact, samples: SampleFacts) -> bool:
+    """Whether a field that no batch tried is surely used: single numbers may be notes only."""
+    is_dict = samples.container.startswith("dict")
+    return not is_dict or not field.is_scalar or is_label_name(field.name)
 
 
 def _is_mask(field: FieldFact, bad: BadValue) -> bool:
     return bad.kind == "-inf" and any(word in field.name.lower() for word in ("mask", "bias"))
 
 
-def _is_handled(
-    bad: BadValue, training: TrainingFacts | None, numerics: NumericsFacts | None
-) -> bool:
-    """Whether the first batch with such a sample had a finite loss."""
-    if training is None:
-        return False
-    with_it = [n for n in training.batches if bad.index in training.indices_of(n)]
-    return any(is_loss_finite(number, training, numerics) is True for number in with_it[:1])
-
-
 def _problem(
-    field: FieldFact, bad: BadValue, samples: SampleFacts, *, is_harmless: bool
+    field: FieldFact, bad: BadValue, samples: SampleFacts, severity: Severity | None
 ) -> Problem:
     place = sample(bad.index, field.path) + "".join(f"[{n}]" for n in bad.position)
     what = "label" if is_label_name(field.name) else "value"
@@ -71,8 +84,8 @@ def _problem(
         f"{count_of(bad.num_samples, samples.num_read, 'sample')} "
         f"({count(bad.num_values, what)} in all).",
         where=f"{place} = {bad.kind} (sample {bad.index}{column})",
-        hint=HANDLED if is_harmless else HINT,
+        hint=HANDLED if severity is Severity.INFO else HINT,
         location=samples.location,
-        severity=Severity.INFO if is_harmless else None,
+        severity=severity,
         values={"field": field.path, **dataclasses.asdict(bad)},
     )

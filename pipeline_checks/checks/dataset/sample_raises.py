@@ -6,7 +6,7 @@ from ...facts import SampleFacts
 from ...facts.samples import FailedSample
 from ...report import Problem, Severity
 from ..registry import check
-from ..wording import count, count_of, sample, sample_list
+from ..unreadable import by_cause, ends_early, subject_of
 
 HINTS = {
     "FileNotFoundError": "that file is not there: check the path, or leave the record out.",
@@ -32,27 +32,11 @@ def sample_raises(samples: SampleFacts) -> Iterator[Problem]:
     failed = [f for f in samples.failed if not f.object_arrays]
     if not failed:
         return
-    if _ends_early(samples):
+    if ends_early(samples):
         yield _too_long(samples)
         return
-    for group in _by_cause(failed):
+    for group in by_cause(failed):
         yield _raised(samples, group, is_only=len(group) == len(failed))
-
-
-def _ends_early(samples: SampleFacts) -> bool:
-    """Whether every index from some one on is beyond the end."""
-    last = samples.last_readable
-    return (
-        samples.length is not None
-        and last is not None
-        and all(f.index > last and _is_beyond(f) for f in samples.failed)
-    )
-
-
-def _is_beyond(failed: FailedSample) -> bool:
-    """Whether there is nothing at this index, in a list or in a dict by index."""
-    error = failed.error
-    return error.is_a("IndexError") or (error.is_a("KeyError") and error.text == str(failed.index))
 
 
 def _too_long(samples: SampleFacts) -> Problem:
@@ -68,32 +52,15 @@ def _too_long(samples: SampleFacts) -> Problem:
     )
 
 
-def _by_cause(failed: list[FailedSample]) -> list[list[FailedSample]]:
-    groups: dict[tuple[str, str], list[FailedSample]] = {}
-    for one in failed:
-        groups.setdefault((one.error.type, str(one.error.location)), []).append(one)
-    return list(groups.values())
-
-
 def _raised(samples: SampleFacts, group: list[FailedSample], *, is_only: bool) -> Problem:
     error, indices = group[0].error, [f.index for f in group]
     number = samples.num_failed if is_only else len(group)
-    subject, where = _subject(samples, indices, number)
+    what, where = subject_of(samples, indices, number)
     return Problem(
-        f"{subject} raises {error}",
+        f"{what} raises {error}",
         where=where,
         hint=next((text for base, text in HINTS.items() if error.is_a(base)), OTHERWISE),
         location=error.location or samples.location,
         values={"indices": indices, "num_failed": number, "type": error.type, "text": error.text},
         stack=error.user_frames,
     )
-
-
-def _subject(samples: SampleFacts, indices: list[int], number: int) -> tuple[str, str]:
-    """What raises, and where: a sample, the stream, or `len(dataset)` itself."""
-    if samples.is_iterable:
-        return f"sample {indices[0]} of the stream", f"after {count(indices[0], 'good sample')}"
-    if samples.length is None:
-        return "len(dataset)", f"__len__ of {samples.dataset}"
-    share = count_of(number, samples.num_read, "sample")
-    return sample(indices[0]), f"{sample_list(indices, most=3)} ({share} cannot be read)"

@@ -11,12 +11,12 @@ from tdebug.pipeline_checks.facts import (
     SampleFacts,
     TrainingFacts,
 )
-from tdebug.pipeline_checks.facts.batches import BatchFact
+from tdebug.pipeline_checks.facts.batches import BatchFact, FieldLengths
 from tdebug.pipeline_checks.facts.calls import LossCall
 from tdebug.pipeline_checks.facts.samples import FieldFact, KindCount, ShapeCount, ValueCount
 from tdebug.pipeline_checks.facts.tensors import TensorFact
 from tdebug.pipeline_checks.facts.training import FailureFact
-from tdebug.pipeline_checks.report import Severity, Stage
+from tdebug.pipeline_checks.report import Location, Severity, Stage
 
 ERROR = ExceptionFact("RuntimeError", "x")
 FAILED, GOOD = BatchFacts((BatchFact(0, error=ERROR),)), BatchFacts((BatchFact(0),))
@@ -111,3 +111,18 @@ def test_a_loss_that_took_its_target_is_no_problem():
     calls = call("binary_cross_entropy_with_logits", TensorFact((4, 6), "int64"))
 
     assert not find(samples("int"), calls=calls, training=TrainingFacts("pair"))
+
+
+def test_a_collate_function_of_the_user_that_fails_elsewhere_leaves_the_class_names_alone():
+    user = LoaderFacts(collate_kind="user")
+    field = FieldLengths('["label"]', ("str", "str"), (None, None))
+
+    def failed(code):
+        error = ExceptionFact("TypeError", "x", user_frames=(Location("d.py", 3, "f", code),))
+        return BatchFacts((BatchFact(0, error=error, fields=(field,)),))
+
+    given = samples("str", text="cat")
+    maps = failed('folders = s["path"].split("/")')
+    stacks = failed('torch.tensor([s["label"] for s in batch])')
+    assert not list(label_kind_does_not_fit(given, NET, user, maps, None, None))
+    assert list(label_kind_does_not_fit(given, NET, user, stacks, None, None))

@@ -103,3 +103,9 @@ def test_the_check_waits_for_the_loss():
 )
 def test_labels_that_the_loss_takes_are_no_problem(given, loader, calls):
     assert not list(labels_out_of_range(given, NET, loader, calls))
+
+
+def test_a_target_that_comes_from_another_field_in_the_next_batch_is_no_field_of_the_samples():
+    calls = CallFacts((*call("[1]").losses, *call("[0]").losses))
+
+    assert not list(labels_out_of_range(ONE_BASED, NET, DEFAULT, calls))

@@ -10,7 +10,7 @@ from tdebug.pipeline_checks.facts import (
     TrainingFacts,
 )
 from tdebug.pipeline_checks.facts.batches import BatchFact
-from tdebug.pipeline_checks.facts.samples import BadValue, FieldFact
+from tdebug.pipeline_checks.facts.samples import BadValue, FieldFact, KindCount, ShapeCount
 from tdebug.pipeline_checks.facts.training import LossFact
 from tdebug.pipeline_checks.report import Severity
 
@@ -81,3 +81,14 @@ def test_removed_columns_and_finite_data_are_no_problem():
 
     assert not list(non_finite_input(removed, None, trained(float("nan")), None))
     assert not list(non_finite_input(SampleFacts("Rows", 4, 4), None, None, None))
+
+
+def test_a_single_number_of_a_dict_that_no_batch_tried_is_a_warning():
+    field = FieldFact(
+        '["price"]', shapes=(ShapeCount((), 48, (0,)),), bad=(BadValue("nan", 1, 1, 40, ()),)
+    )
+    given = SampleFacts("Rows", 48, 48, (KindCount("dict", None, 48, 0),), (field,))
+
+    [problem] = non_finite_input(given, None, trained(0.7), None)
+
+    assert problem.severity is Severity.WARNING
