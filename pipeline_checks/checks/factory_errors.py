@@ -23,8 +23,11 @@ def lacks_length(load: LoadFacts) -> bool:
 
 
 def is_refused_empty_model(part: PartFact, model: ModelFacts | None) -> bool:
-    """Whether an optimizer was refused because the model has no parameters."""
-    is_empty = model is not None and not model.parameters
+    """Whether an optimizer was refused because the model has nothing to train.
+
+    It has no parameters, or all are frozen and the optimizer was given those that are not.
+    """
+    is_empty = model is not None and not model.trainable
     return is_empty and part.name in {"optimizer", "trainer", "scheduler"}
 
 

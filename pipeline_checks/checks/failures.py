@@ -1,6 +1,6 @@
 """Exceptions of forward, backward and step: which one to show, and where it happened."""
 
-from ..facts import ModelFacts, TrainingFacts
+from ..facts import ExceptionFact, ModelFacts, TrainingFacts
 from ..facts.tensors import TensorFact
 from ..facts.training import FailureFact
 from ..report import Stage
@@ -28,6 +28,14 @@ def first_failure(training: TrainingFacts | None, stage: Stage) -> FailureFact |
 def is_ending(failure: FailureFact) -> bool:
     """Whether the user's code tried to end the process."""
     return failure.error.type in ENDINGS
+
+
+def is_graph_freed(error: ExceptionFact) -> bool:
+    """Whether backward ran into a graph that was used before.
+
+    Its text names the option of backward that keeps graphs, which is part of the interface.
+    """
+    return "retain_graph" in error.text
 
 
 def place(failure: FailureFact, training: TrainingFacts) -> str:

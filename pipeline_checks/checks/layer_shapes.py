@@ -12,6 +12,10 @@ from .wording import shape_text
 
 TWO = 2
 RGB = 3
+TOO_SMALL = (
+    "the images are too small for so many strides and poolings: enlarge them, drop a pooling, or "
+    "add padding."
+)
 
 
 def linear(failure: FailureFact, model: ModelFacts | None) -> Mismatch | None:
@@ -114,9 +118,21 @@ def _too_small(failure: FailureFact, given: TensorFact, kernel: tuple[int, ...])
     return Mismatch(
         f"{module_name(failure)} has a kernel of {kernel_text} but its input is only "
         f"{shape_text(given.shape)}.",
-        "the images are too small for so many strides and poolings: enlarge them, drop a pooling, "
-        "or add padding.",
+        TOO_SMALL,
         {"input": list(given.shape), "kernel": list(kernel)},
+    )
+
+
+def pooling(failure: FailureFact, _model: ModelFacts | None) -> Mismatch | None:
+    """A feature map that is too small to be pooled."""
+    spatial = int(failure.function.rstrip("d")[-1])
+    given = next(iter(failure.operands), None)
+    if given is None or len(given.shape) < spatial or min(given.shape[-spatial:]) > 1:
+        return None
+    return Mismatch(
+        f"{module_name(failure)} pools a feature map that is only {shape_text(given.shape)}.",
+        TOO_SMALL,
+        {"input": list(given.shape)},
     )
 
 
@@ -170,7 +186,7 @@ def own_test(failure: FailureFact, _model: ModelFacts | None) -> Mismatch | None
         return Mismatch(
             f"{module_name(failure)} takes {expected} features ({module_sizes(failure)}) but gets "
             f"{got}: {tensor_name(given, 'its input')} is {shape_text(given.shape)}.",
-            f"build it with {size}={got}, or make what feeds it {expected} wide.",
+            _width_hint(given.shape, expected, size),
             {"expected": expected, "got": got, "input": list(given.shape)},
         )
     if dims and len(given.shape) not in dims:
@@ -181,3 +197,9 @@ def own_test(failure: FailureFact, _model: ModelFacts | None) -> Mismatch | None
             {"input": list(given.shape), "dims": list(dims)},
         )
     return None
+
+
+def _width_hint(shape: tuple[int, ...], expected: int, size: str) -> str:
+    if expected in shape[1:-1]:
+        return f"the features stand in dimension {shape.index(expected, 1)}: transpose it with -1."
+    return f"build it with {size}={shape[-1]}, or make what feeds it {expected} wide."

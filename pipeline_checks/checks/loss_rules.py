@@ -63,6 +63,11 @@ def spread(call: LossCall) -> tuple[int, ...] | None:
 def other_way(call: LossCall) -> str:
     """How to make the shapes equal, where one has just a dimension of one more."""
     given, target = call.input.shape, call.target.shape
+    if call.target.is_integer and given[:-1] == target and given[-1] > 1:
+        return (
+            f"class ids need CrossEntropyLoss over these {given[-1]} outputs, or as float one-hot "
+            f"vectors: F.one_hot(target, {given[-1]}).float()"
+        )
     if given and given[-1] == 1 and given[:-1] == target:
         return "squeeze the output, output.squeeze(-1), or give the target [:, None]"
     if target and target[-1] == 1 and target[:-1] == given:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from ..facts import ModelFacts
 from ..facts.training import FailureFact
 from .failures import plain_function
-from .layer_shapes import convolution, linear, norm, own_test
+from .layer_shapes import convolution, linear, norm, own_test, pooling
 from .mismatch import Mismatch
 from .operator_shapes import elementwise, joining, masking, product, sizing
 
@@ -13,6 +13,7 @@ Rule = Callable[[FailureFact, ModelFacts | None], Mismatch | None]
 
 CONVOLUTIONS = tuple(f"conv{kind}{dims}d" for kind in ("", "_transpose") for dims in (1, 2, 3))
 PRODUCTS = ("matmul", "mm", "bmm", "mv", "dot", "addmm", "baddbmm", "addmv", "inner")
+POOLS = tuple(f"{kind}_pool{dims}d" for kind in ("max", "avg", "lp") for dims in (1, 2, 3))
 ELEMENTWISE = (
     *("add", "sub", "subtract", "mul", "multiply", "div", "divide", "truediv", "true_divide"),
     *("floordiv", "floor_divide", "pow", "remainder", "maximum", "minimum", "atan2", "lerp"),
@@ -26,6 +27,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(PRODUCTS, product),
     **dict.fromkeys(ELEMENTWISE, elementwise),
     **dict.fromkeys(("cat", "concat", "concatenate", "stack", "hstack", "vstack"), joining),
+    **dict.fromkeys(POOLS, pooling),
     **dict.fromkeys(("view", "reshape"), sizing),
     **dict.fromkeys(("getitem", "masked_select"), masking),
 }

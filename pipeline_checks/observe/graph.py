@@ -57,16 +57,17 @@ class LeafWatch:
 
     def _note(self, leaf: torch.Tensor, modules: ModuleWatch) -> None:
         stranger, name = _holder(leaf, modules)
-        if stranger is None and not isinstance(leaf, nn.Parameter):
-            return  # a tensor of the user's own that asks for a gradient: an adversarial input, say
-        owner = modules.names.get(id(stranger.owner), "") if stranger is not None else ""
-        location = stranger.location if stranger is not None else None
-        kind = type(stranger.module).__name__ if stranger is not None else ""
+        if stranger is None:
+            self._note_bare(leaf)
+            return
+        owner = modules.names.get(id(stranger.owner), "")
+        location = stranger.location
+        kind = type(stranger.module).__name__
         key = (kind, name, tuple(leaf.shape), owner, str(location))
         before = self._held.get(key)
         is_new = before is not None and before is not leaf
         self._held[key] = leaf
-        attribute = _attribute_of(stranger) if stranger is not None else ""
+        attribute = _attribute_of(stranger)
         if is_new or key not in self._found:
             self._found[key] = LeafParameter(
                 kind,
@@ -77,6 +78,17 @@ class LeafWatch:
                 location,
                 is_new_each_time=is_new and not attribute,
             )
+
+    def _note_bare(self, leaf: torch.Tensor) -> None:
+        """A tensor that is in no module: it counts once it is met again where the model keeps it.
+
+        What is new each time, or kept nowhere, is the user's own: an adversarial input, say.
+        """
+        owner, attribute = _place_in(self._model, leaf)
+        key = (owner, attribute, tuple(leaf.shape))
+        if attribute and self._held.get(key) is leaf:
+            self._found[key] = LeafParameter("", "", tuple(leaf.shape), owner, attribute)
+        self._held[key] = leaf
 
     @property
     def found(self) -> tuple[LeafParameter, ...]:
@@ -101,6 +113,18 @@ def _attribute_of(stranger: Stranger) -> str:
             if leaf is stranger.module:
                 return f"{name}{path}"
     return ""
+
+
+def _place_in(model: nn.Module, tensor: torch.Tensor) -> tuple[str, str]:
+    """The module and its attribute that hold the tensor, ("", "") where none does."""
+    for owner, module in model.named_modules():
+        for name, value in vars(module).items():
+            if name in {"_parameters", "_modules", "_buffers"}:
+                continue
+            for path, leaf in leaves(value):
+                if leaf is tensor:
+                    return owner, f"{name}{path}"
+    return "", ""
 
 
 def carried_graphs(model: nn.Module) -> tuple[CarriedGraph, ...]:

@@ -168,6 +168,8 @@ def _over_classes(
     call = replace(call, num_classes=classes, rows_sum_to_one=_rows_sum_to_one(output, dimension))
     if target.is_floating_point() or target.is_complex() or not target.numel():
         return call
+    if target.shape != output.shape[:dimension] + output.shape[dimension + 1 :]:
+        return call  # the shapes are wrong, and so no size tells how many classes there are
     ignore = call.options.get("ignore_index", IGNORE_INDEX)
     ignored = target.eq(ignore)
     kept = target[~ignored]

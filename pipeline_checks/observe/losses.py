@@ -8,6 +8,7 @@ import torch
 
 from ..facts.training import FailureFact, LossFact
 from .batches import leaf_facts
+from .model import layer_sizes
 from .values import dtype_name
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def failure_fact(  # noqa: PLR0913, PLR0917 - one argument for each thing that k
     call = record.failed if record.failed is not None and record.failed.error is error else None
     name, module = modules.innermost
     kind = type(module).__name__ if module is not None else ""
+    sizes = layer_sizes(module) if module is not None else {}
     return FailureFact(
         stage=stage,
         batch=context.number,
@@ -54,7 +56,7 @@ def failure_fact(  # noqa: PLR0913, PLR0917 - one argument for each thing that k
         indices=context.indices,
         module=call.module if call else name,
         module_type=call.module_type if call else kind,
-        module_sizes=call.module_sizes if call else {},
+        module_sizes=call.module_sizes if call else sizes,
         function=call.function if call else "",
         operands=call.operands if call else (),
         inputs=tuple(leaf_facts(batch)),

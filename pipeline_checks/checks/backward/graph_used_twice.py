@@ -5,12 +5,9 @@ from collections.abc import Iterator
 from ...facts import GraphFacts, TrainingFacts
 from ...facts.training import CarriedGraph, FailureFact
 from ...report import Location, Problem, Severity, Stage
-from ..failures import first_failure
+from ..failures import first_failure, is_graph_freed
 from ..registry import check
 from ..wording import batch, name_list, shape_text
-
-# The name of backward's own argument; it is what the error proposes, and is part of the interface.
-OPTION = "retain_graph"
 
 
 @check("TD403", Severity.ERROR)
@@ -28,16 +25,13 @@ def graph_used_twice(training: TrainingFacts, graph: GraphFacts) -> Iterator[Pro
     failure = first_failure(training, Stage.BACKWARD)
     if failure is None or not failure.error.is_a("RuntimeError"):
         return
-    if graph.inplace and not _is_named(failure):
+    is_freed = is_graph_freed(failure.error)
+    if graph.inplace and not is_freed:
         return
     if graph.carried and failure.batch != min(training.batches, default=0):
         yield _of_carried(graph.carried, failure)
-    elif _is_named(failure):
+    elif is_freed:
         yield _of_second_backward(failure)
-
-
-def _is_named(failure: FailureFact) -> bool:
-    return OPTION in failure.error.text
 
 
 def _of_carried(carried: tuple[CarriedGraph, ...], failure: FailureFact) -> Problem:

@@ -1,7 +1,7 @@
 """TD313: the first loss is far from that of a guess."""
 
 from collections.abc import Iterator
-from math import log, prod
+from math import isfinite, log, prod
 
 from ...facts import CallFacts, ModelFacts, TrainingFacts
 from ...facts.calls import LossCall
@@ -34,7 +34,7 @@ def loss_unusual_at_start(
     call, value = plain[0], _start(plain, training)
     classes = call.num_classes or 1
     ratio = value / log(classes)
-    if LOW <= ratio <= HIGH:
+    if LOW <= ratio <= HIGH or not isfinite(ratio):
         return
     is_sample_wise = prod(call.target.shape) == call.input.shape[0]
     # Logits straight from a linear layer: a scale on cosines (ArcFace, CLIP) starts high by right.

@@ -6,7 +6,7 @@ from ...facts import ModelFacts, TrainingFacts
 from ...facts.model import LayerFact, ParameterFact
 from ...report import Problem, Severity
 from ..registry import check
-from ..wording import count, name_list
+from ..wording import name_list
 
 DROPOUTS = ("Dropout", "AlphaDropout", "FeatureAlphaDropout")
 NORMS = ("BatchNorm", "SyncBatchNorm", "LazyBatchNorm")
@@ -36,8 +36,8 @@ def model_in_eval_mode(training: TrainingFacts, model: ModelFacts) -> Iterator[P
     if not affected or not (has_dropout or is_whole):
         return
     yield Problem(
-        f"{count(len(affected), 'layer')} that behave differently in training ran in eval mode: "
-        f"{name_list([f'{layer.name} ({layer.type})' for layer in affected])}.",
+        f"{name_list([f'{layer.name} ({layer.type})' for layer in affected])} ran in eval mode: "
+        "dropout is off, and batch norm keeps its running statistics.",
         where="the whole model" if is_whole else "a part of the model",
         hint="call model.train() before the training step; look for an eval() in forward, in the "
         "training step or in an overridden train().",

@@ -4,18 +4,10 @@ from collections.abc import Iterator
 
 from ...facts import GradientFacts, ModelFacts, SampleFacts, TrainingFacts
 from ...report import Problem, Severity
-from ..missing_loss import (
-    NO_STYLE,
-    dropped_label,
-    given_fields,
-    is_missing,
-    label_argument,
-    output_text,
-    refusal,
-    task_class,
-)
+from ..missing_loss import NO_STYLE, is_missing, output_text, refusal
+from ..missing_loss_words import explain_missing
 from ..registry import check
-from ..wording import batch, number
+from ..wording import batch
 
 
 @check("TD306", Severity.ERROR)
@@ -42,7 +34,7 @@ def no_loss(
         yield Problem(refused.error.text, where=batch(refused.batch, refused.indices))
         return
     number_ = refused.batch if refused is not None else missing[0].batch
-    cause, hint = _explain(training, model, samples)
+    cause, hint = explain_missing(training, model, samples)
     returned = output_text(training) or (missing[0].type if missing else "nothing")
     yield Problem(
         f"{_giver(training, model)} gave no loss, but {returned}{cause}.",
@@ -67,38 +59,3 @@ def _giver(training: TrainingFacts, model: ModelFacts | None) -> str:
     names = {"compute_loss": "compute_loss", "lightning": "training_step", "pair": "the loss"}
     name = model.type if model is not None else "the model"
     return names.get(training.style, f"{name}'s forward")
-
-
-def _explain(
-    training: TrainingFacts, model: ModelFacts | None, samples: SampleFacts | None
-) -> tuple[str, str]:
-    """The cause, as the rest of a sentence, and the remedy."""
-    if training.style in {"compute_loss", "lightning", "pair", "dict_loss"}:
-        return "", "return the loss: is the return statement missing, or in a branch not taken?"
-    if model is not None and not model.has_head:
-        return (
-            f": {model.type} has no task head and swallows the labels",
-            f"use {task_class(model, samples)}, or compute the loss in compute_loss.",
-        )
-    column, wanted = dropped_label(samples, model), label_argument(model)
-    if column and wanted:
-        cause = (
-            f": forward() has no argument {column!r}, so that column{_values(samples, column)} was "
-            "removed and no label reaches the model"
-        )
-        return cause, f"rename the column {column!r} to {wanted!r}, which forward() takes."
-    if wanted:
-        given = given_fields(samples)
-        return (
-            f": it computes one only when it gets {wanted!r}, and the batch holds {given}",
-            f"add a field {wanted!r} to the samples, or compute the loss in compute_loss.",
-        )
-    return "", "give a loss part (build_loss), or compute_loss(model, batch) that returns the loss."
-
-
-def _values(samples: SampleFacts | None, column: str) -> str:
-    field = samples.field(column) if samples is not None else None
-    if field is None or field.min is None or field.max is None:
-        return ""
-    kind = "int" if field.is_whole else "float"
-    return f" ({kind} {number(field.min)} to {number(field.max)})"

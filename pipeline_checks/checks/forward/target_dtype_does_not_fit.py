@@ -70,7 +70,7 @@ def _explain(call: LossCall) -> tuple[str, str] | None:
         if is_ids and target.dtype not in CLASS_DTYPES:
             return "class ids must be int64", "cast the class ids with .long()."
         return None
-    if target.is_floating or not call.input.is_floating:
+    if target.is_floating or not call.input.is_floating or target.shape != call.input.shape:
         return None
     if call.function in BINARY:
         return f"binary cross entropy needs {call.input.dtype} targets", (

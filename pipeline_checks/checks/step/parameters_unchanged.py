@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 
 from ...facts import GradientFacts, ModelFacts, OptimizerFacts, StepFacts
+from ...facts.training import StepCall
 from ...report import Problem, Severity
 from ..loop_calls import early_steps, is_step, wiped_steps
-from ..optimizer_words import owns_choice, rates, rates_text
+from ..optimizer_words import owns_choice, rates
 from ..registry import check
-from ..wording import count, name_list
+from ..unchanged_words import unchanged_problem
+from ..wording import count
 
 HALVES = ("float16", "bfloat16")
 MOST = 0.5
@@ -39,9 +41,11 @@ def parameters_unchanged(
     lost = [name for name in step.unchanged if name in halves]
     total = step.num_changed + len(step.unchanged)
     if step.num_changed == 0:
-        yield _problem(step.unchanged, total, halves.get(step.unchanged[0], ""), optimizers)
+        yield unchanged_problem(
+            step.unchanged, total, halves.get(step.unchanged[0], ""), optimizers
+        )
     elif len(lost) > MOST * total:
-        yield _problem(tuple(lost), total, halves[lost[0]], optimizers, Severity.WARNING)
+        yield unchanged_problem(tuple(lost), total, halves[lost[0]], optimizers, Severity.WARNING)
 
 
 def _is_said_elsewhere(step: StepFacts) -> bool:
@@ -53,31 +57,6 @@ def _may_rest(optimizers: OptimizerFacts, gradients: GradientFacts | None) -> bo
     """Whether a rate of 0, as at the start of a warm-up, or unscaled gradients explain it."""
     all_rates = [rate for one in optimizers.optimizers for rate in rates(one)]
     return 0.0 in all_rates or not all_rates or bool(gradients and gradients.is_scaled)
-
-
-def _problem(
-    names: tuple[str, ...],
-    total: int,
-    dtype: str,
-    optimizers: OptimizerFacts,
-    severity: Severity | None = None,
-) -> Problem:
-    rate = rates_text(optimizers.optimizers[0])
-    why = (
-        f": the weights are {dtype}, and an update at lr {rate} is below the spacing of its numbers"
-        if dtype
-        else f", at a learning rate of {rate}"
-    )
-    share = f"all {total}" if len(names) == total else f"{len(names)} of {total}"
-    return Problem(
-        f"{share} parameters are unchanged after a step though their gradients are not 0{why}.",
-        where=name_list(names),
-        hint="keep the parameters in float32 and run the forward under torch.autocast."
-        if dtype
-        else "look whether optimizer.step() acts on this model, and at the size of the rate.",
-        severity=severity,
-        values={"unchanged": list(names), "dtype": dtype},
-    )
 
 
 def _never_stepped(step: StepFacts, gradients: GradientFacts | None) -> Iterator[Problem]:
@@ -96,5 +75,5 @@ def _never_stepped(step: StepFacts, gradients: GradientFacts | None) -> Iterator
     )
 
 
-def _has_step(calls: tuple) -> bool:  # type: ignore[type-arg]
+def _has_step(calls: tuple[StepCall, ...]) -> bool:
     return any(is_step(call) for call in calls)

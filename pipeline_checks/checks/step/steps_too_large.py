@@ -2,17 +2,20 @@
 
 from collections.abc import Iterator
 
-from ...facts import OptimizerFacts, RepeatFacts, StepFacts
+from ...facts import OptimizerFacts, RepeatFacts, StepFacts, TrainingFacts
 from ...report import Problem, Severity
 from ..optimizer_words import optimizer_name, owns_choice
 from ..registry import Undecided, check
-from ..repeated_losses import doubles, explodes, falls, first_steps
-from ..wording import count, number
+from ..repeated_losses import Growth, find_growth
+from ..wording import number
 
 
 @check("TD514", Severity.ERROR)
 def steps_too_large(
-    repeat: RepeatFacts, optimizers: OptimizerFacts, step: StepFacts | None
+    repeat: RepeatFacts,
+    optimizers: OptimizerFacts,
+    step: StepFacts | None,
+    training: TrainingFacts | None,
 ) -> Iterator[Problem]:
     """Steps on one and the same batch make its loss explode; smaller ones bring it down.
 
@@ -26,25 +29,35 @@ def steps_too_large(
         return
     if repeat.not_tried_because:
         raise Undecided(repeat.not_tried_because)
-    losses = repeat.losses
-    is_sure = explodes(losses)
-    if not falls(repeat.retry_losses) or not (is_sure or doubles(losses)):
+    start = training.losses[0].value if training is not None and training.losses else None
+    found = find_growth(repeat, start)
+    if found is None:
         return
-    ratios = step.ratios if step is not None else {}
-    largest = max(ratios, key=lambda name: ratios[name], default="")
-    update = (
-        f"; one step changed {largest} by {number(ratios[largest])} times its size"
-        if largest and ratios[largest] > 1
-        else ""
-    )
     rate = number(repeat.lr)
     yield Problem(
-        f"the loss on one batch grows from {number(losses[0])} to {number(losses[-1])} in "
-        f"{count(len(losses) - 1, 'step')} at a learning rate of {rate} ({first_steps(losses)}), "
-        f"and falls at {number(repeat.retry_lr)}{update}.",
+        f"the loss on one batch {found.text} at a learning rate of {rate}{_falls(repeat)}"
+        f"{_update(step)}.",
         where=f"the optimizer, {optimizer_name(optimizers)} with lr={rate}",
-        hint=f"the learning rate is too high for this scale: lower lr (towards "
-        f"{number(repeat.retry_lr)}), or scale inputs and targets, or clip the gradients.",
-        severity=None if is_sure else Severity.WARNING,
-        values={"losses": list(losses), "lr": repeat.lr, "retry_lr": repeat.retry_lr},
+        hint=_hint(repeat, found),
+        severity=None if found.is_sure else Severity.WARNING,
+        values={"losses": list(repeat.losses), "lr": repeat.lr, "retry_lr": repeat.retry_lr},
     )
+
+
+def _falls(repeat: RepeatFacts) -> str:
+    return f", and falls at {number(repeat.retry_lr)}" if repeat.retry_losses else ""
+
+
+def _update(step: StepFacts | None) -> str:
+    """How much one step changed the parameter that it changed most."""
+    ratios = step.ratios if step is not None else {}
+    largest = max(ratios, key=lambda name: ratios[name], default="")
+    if not largest or ratios[largest] <= 1:
+        return ""
+    return f"; one step changed {largest} by {number(ratios[largest])} times its size"
+
+
+def _hint(repeat: RepeatFacts, found: Growth) -> str:
+    lower = f"lower lr (towards {number(repeat.retry_lr)})" if repeat.retry_lr else "lower lr"
+    scale = "scale inputs and targets" if found.is_sure else "scale the inputs"
+    return f"the learning rate is too high: {lower}, or {scale}, or clip the gradients."

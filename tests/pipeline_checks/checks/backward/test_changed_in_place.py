@@ -38,6 +38,10 @@ def test_a_change_is_no_finding_where_backward_went_well(with_loss):
     assert not list(changed_in_place(with_loss(requires_grad=True), change()))
 
 
+def test_a_freed_graph_is_left_to_its_own_check(failing):
+    assert not list(changed_in_place(failing("... specify retain_graph=True"), change()))
+
+
 def test_an_error_of_another_kind_is_not_explained_by_it(failing):
     assert not list(changed_in_place(failing(kind="ValueError"), change()))
 

@@ -7,7 +7,7 @@ from tdebug.pipeline_checks.checks.backward.parameters_without_gradient import (
 from tdebug.pipeline_checks.facts import GradientFacts, GraphFacts, OptimizerFacts, TrainingFacts
 from tdebug.pipeline_checks.facts.optimizer import OptimizerFact
 from tdebug.pipeline_checks.facts.training import GradOff
-from tdebug.pipeline_checks.report import Severity
+from tdebug.pipeline_checks.report import Location, Severity
 
 AUX = ("aux_head.weight", "aux_head.bias", "old_query.weight")
 
@@ -31,6 +31,14 @@ def test_unused_layers_are_grouped_by_module():
     assert "aux_head (weight and bias) and old_query (weight)" in problem.message
     assert "never called: aux_head and old_query" in problem.message
     assert problem.severity is None
+
+
+def test_a_detach_in_the_way_is_named():
+    graph = GraphFacts(detached_by="detach", detached_at=Location("net.py", 14))
+    gradients = GradientFacts(num_batches=4, reached=("b.weight",), never=("a.weight",))
+    (problem,) = found(gradients, graph)
+    assert ".detach() at net.py:14 cuts them off" in problem.message
+    assert problem.location.line == 14
 
 
 def test_every_parameter_reached_is_fine():

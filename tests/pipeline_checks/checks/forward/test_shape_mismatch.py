@@ -163,6 +163,12 @@ def test_an_unknown_function_is_left_to_the_fallback(failing, tensor):
     assert not list(shape_mismatch(failing("einsum", (tensor(4, 3), tensor(4, 2))), None))
 
 
+def test_a_feature_map_too_small_to_be_pooled(failing, tensor):
+    problem = only(failing("max_pool2d", (tensor(4, 8, 1, 1),), module="pool"))
+    assert "only [4, 8, 1, 1]" in problem.message
+    assert "too small" in problem.hint
+
+
 def test_a_mask_of_another_length(failing, tensor):
     problem = only(failing("__getitem__", (tensor(4, 10), tensor(4, 9, dtype="bool"))))
     assert "the mask [4, 9] does not fit the tensor [4, 10]" in problem.message

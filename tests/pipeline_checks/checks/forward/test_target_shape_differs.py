@@ -57,6 +57,11 @@ def test_classes_that_stand_last(calls):
     assert "the classes stand last" in problem.message
 
 
+def test_class_ids_in_a_regression_loss(calls):
+    problem = only(calls("mse_loss", (8, 5), (8,), value=None))
+    assert "CrossEntropyLoss over these 5 outputs" in problem.hint
+
+
 def test_rows_that_differ_in_number(calls):
     assert "14 rows against 12" in only(calls(output=(14, 30), target=(12,), value=None)).message
 

@@ -2,22 +2,25 @@ import pytest
 
 from tdebug.pipeline_checks.checks import Undecided
 from tdebug.pipeline_checks.checks.step.steps_too_large import steps_too_large
-from tdebug.pipeline_checks.facts import RepeatFacts, StepFacts
+from tdebug.pipeline_checks.facts import RepeatFacts, StepFacts, TrainingFacts
+from tdebug.pipeline_checks.facts.training import LossFact
 from tdebug.pipeline_checks.report import Severity
 
 RETRY = (4e4, 3e4, 2e4)
 EXPLODING = (4e4, 9.2e5, 4.7e6, 9.5e6, 2e8)
 
 
-def found(optimizers, losses, retry=RETRY, step=None, **more):
+def found(optimizers, losses, retry=RETRY, step=None, start=None, **more):
     repeat = RepeatFacts(losses, 5e-3, 5e-5, retry)
-    return list(steps_too_large(repeat, optimizers(**more), step))
+    training = TrainingFacts(losses=(LossFact(0, "Tensor", value=start),)) if start else None
+    return list(steps_too_large(repeat, optimizers(**more), step, training))
 
 
 def test_an_exploding_loss_names_rate_growth_and_update(optimizers):
     step = StepFacts(ratios={"weight": 30.0, "bias": 2.0})
     (problem,) = found(optimizers, EXPLODING, step=step)
-    assert "grows from 40000 to 200000000 in 4 steps at a learning rate of 0.005" in problem.message
+    assert "grows from 40000 to 200000000 in 4 steps" in problem.message
+    assert "at a learning rate of 0.005" in problem.message
     assert "falls at 5e-05" in problem.message
     assert "one step changed weight by 30 times its size" in problem.message
     assert "lower lr" in problem.hint
@@ -46,6 +49,17 @@ def test_a_loss_that_rises_at_any_rate_is_not_the_rate_s_fault(optimizers):
     assert not found(optimizers, EXPLODING, retry=(4e4, 5e4))
 
 
+def test_one_step_that_throws_the_loss_far_off_is_an_error(optimizers):
+    losses = (6.2e6, 9e6, 5e5, 4e6, 1.6e6, 2.7e5)
+    (problem,) = found(optimizers, losses, retry=(), start=6.4)
+    assert "jumps from 6.4 to 6200000 in the first step" in problem.message
+    assert "still 270000 after 5 more steps" in problem.message
+
+
+def test_a_loss_that_comes_back_at_once_is_fine(optimizers):
+    assert not found(optimizers, (640.0, 90.0, 20.0, 8.0, 6.0, 5.0), retry=(), start=6.4)
+
+
 def test_what_tdebug_made_up_is_no_subject(optimizers):
     assert not found(optimizers, EXPLODING, is_made_up=True)
 
@@ -53,4 +67,4 @@ def test_what_tdebug_made_up_is_no_subject(optimizers):
 def test_what_was_not_tried_is_undecided(optimizers):
     repeat = RepeatFacts(not_tried_because="the loop is the user's own")
     with pytest.raises(Undecided):
-        list(steps_too_large(repeat, optimizers(), None))
+        list(steps_too_large(repeat, optimizers(), None, None))
