@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
 
 @dataclass(frozen=True)
@@ -80,22 +80,6 @@ class BatchCounter:
             with self._lock:
                 self._block = None
                 self._next = current + 1
-
-
-def as_container(numbers: Container[int] | Iterable[int] | None) -> Container[int]:
-    """Take the batches to trace in any form that can be asked `n in numbers`.
-
-    Raises:
-        TypeError: It is a single number, or neither a container nor an iterable.
-    """
-    if numbers is None:
-        return ()
-    if isinstance(numbers, (str, bytes)) or not hasattr(numbers, "__contains__"):
-        raise TypeError(
-            "trace_batch_nums takes a list, range or set of batch numbers, "
-            f"not {numbers!r}; for a single batch write [{numbers}]."
-        )
-    return numbers  # type: ignore[return-value] # it has __contains__
 
 
 def parse_batches(text: str) -> tuple[range, ...]:

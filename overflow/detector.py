@@ -10,12 +10,12 @@ import torch
 from torch import nn
 
 from .ambient import AmbientModes
-from .batches import BatchCounter, as_container
-from .classic_text import format_bad_row, format_frame
+from .arguments import as_container, check_count
+from .batches import BatchCounter
 from .errors import BatchLimitReachedError, OverflowDetectedError
 from .examination import device_types
 from .forward_checks import ForwardChecks
-from .frames import Frame, ModuleCall, build_frame
+from .frames import Frame, ModuleCall
 from .hooks import hook_modules
 from .printing import LinePrinter
 from .replay import BatchStart
@@ -23,7 +23,8 @@ from .reporting import Reporter
 from .running import OutermostForward, Running, Suspect
 from .skipped_steps import SkipCounts, SkippedSteps
 from .step_checks import StepChecks
-from .watched_model import resolve_model
+from .tracing import Tracer
+from .watched_model import has_no_values, resolve_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator
@@ -88,15 +89,13 @@ class DebugUnderflowOverflow:
         defer: bool | None = None,
     ) -> None:
         self.model = resolve_model(model)
-        self.max_frames_to_save = _check_count("max_frames_to_save", max_frames_to_save, least=1)
+        self.max_frames_to_save = check_count("max_frames_to_save", max_frames_to_save, least=1)
         self.trace_batch_nums = as_container(trace_batch_nums)
         self.abort_after_batch_num = None
         if abort_after_batch_num is not None:
-            self.abort_after_batch_num = _check_count(
-                "abort_after_batch_num", abort_after_batch_num
-            )
+            self.abort_after_batch_num = check_count("abort_after_batch_num", abort_after_batch_num)
         self._printer = LinePrinter(file)
-        self._on_frame = on_frame
+        self._tracer = Tracer(self._printer, on_frame)
         self._device_types = device_types(self.model)
         self._is_deferred = self._device_types != ("cpu",) if defer is None else defer
         self._names = {module: name for name, module in self.model.named_modules()}
@@ -104,7 +103,6 @@ class DebugUnderflowOverflow:
         self._running = Running()
         self._checks = ForwardChecks()
         self._no_grad = torch.no_grad()  # made once: it is entered at every module
-        self._last_traced: int | None = None
         self._reporter = Reporter(self.model, self._running, self._checks, self.max_frames_to_save)
         self._scalers: list[SkippedSteps] = []
         self._handles = hook_modules(list(self._names), self._enter, self._leave)
@@ -188,6 +186,8 @@ class DebugUnderflowOverflow:
         if forward is None:
             return
         try:
+            if forward.is_blind:
+                return
             if output is not None or not running.has_raised():
                 self._look(ModuleCall(module, self._names[module], args, kwargs, output), forward)
                 if not running.modules:
@@ -206,13 +206,14 @@ class DebugUnderflowOverflow:
         modes = AmbientModes.capture(self._device_types)
         is_traced = batch.number is not None and batch.number in self.trace_batch_nums
         forward = OutermostForward(module, args, kwargs, batch, start, modes, is_traced)
+        forward.is_blind = has_no_values()
         self._running.begin(forward)
         self._steps.begin_forward(forward)
 
     def _look(self, call: ModuleCall, forward: OutermostForward) -> None:
         with self._no_grad:
             if forward.is_traced:
-                self._trace(call, forward.batch.number)
+                self._tracer.trace(call, forward.batch.number)
                 return
             if self._is_deferred:
                 self._checks.defer(call, forward.finite, self._running.deferred)
@@ -229,15 +230,6 @@ class DebugUnderflowOverflow:
         if forward.batch.is_counted and forward.batch.number is not None:
             self._steps.keep_output_gradients(forward, output)
             self._stop_after(forward.batch.number)
-
-    def _trace(self, call: ModuleCall, number: int | None) -> None:
-        frame = build_frame(call, number, starts_batch=number != self._last_traced)
-        self._last_traced = number
-        for row in frame.bad_rows:
-            self._printer.print(format_bad_row(row))
-        self._printer.print(format_frame(frame))
-        if self._on_frame is not None:
-            self._on_frame(frame)
 
     def _fetch(self) -> list[Suspect]:
         with torch.no_grad():
@@ -272,11 +264,3 @@ class DebugUnderflowOverflow:
         limit = self.abort_after_batch_num
         if limit is not None and number >= limit:
             raise BatchLimitReachedError(number, limit)
-
-
-def _check_count(name: str, value: object, least: int = 0) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{name} takes a whole number, not {value!r}.")
-    if value < least:
-        raise ValueError(f"{name} is {value}; it has to be at least {least}.")
-    return value

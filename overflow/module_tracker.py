@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,7 @@ class ModuleTracker:
         self._on_enter = on_enter
         self._on_exit = on_exit
         self._running: list[nn.Module] = []
+        self._exception: BaseException | None = None
 
     @property
     def current(self) -> tuple[str, str]:
@@ -63,6 +65,8 @@ class ModuleTracker:
 
     def enter(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Take note that a module's forward begins; a forward pre-hook."""
+        if not self._running:
+            self._exception = sys.exc_info()[1]
         self._running.append(module)
         self._on_enter(module, self._names[module], args, kwargs)
 
@@ -72,5 +76,5 @@ class ModuleTracker:
         """Take note that a module's forward ended; a forward hook that is always called."""
         while self._running and self._running.pop() is not module:
             pass  # a module whose forward was left without its hooks
-        if output is not None:
+        if output is not None or sys.exc_info()[1] is self._exception:  # it did not raise
             self._on_exit(ModuleCall(module, self._names[module], args, kwargs, output))

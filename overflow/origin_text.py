@@ -44,6 +44,8 @@ def _beginning(origin: Origin) -> str:
     if origin.source == "operator":
         return f"First {origin.kind} in {_place(origin)}{_rows(origin)}."
     said = _SOURCES[origin.source].format(kind=origin.kind, name=f"'{origin.source_name}'")
+    if origin.source == "input" and origin.positions:
+        said += f", first at {list(origin.positions[0])}"
     return f"First seen in {_place(origin)}{_rows(origin)}: {said}."
 
 

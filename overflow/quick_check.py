@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 import torch
 from torch import Tensor
 
-from .readable import is_batched_by_vmap, readable_values, stored_values
+from .readable import is_wrapped, readable_values, stored_values
 
 Tag = TypeVar("Tag")
 
@@ -42,7 +42,7 @@ def floating_values(tensor: Tensor) -> Tensor | None:
         and tensor.dtype in _FLOATS
         and tensor.layout is torch.strided
         and not tensor.is_meta
-        and not is_batched_by_vmap(tensor)
+        and not is_wrapped(tensor)
     ):
         return tensor if tensor.numel() else None
     return _unusual_values(tensor)

@@ -76,11 +76,17 @@ def is_without_values(tensor: Tensor) -> bool:
     """Tell whether a tensor stands for values that cannot be read now (fake, vmap, func.grad)."""
     if type(tensor).__name__ in {"FakeTensor", "FunctionalTensor"}:
         return True
-    return is_batched_by_vmap(tensor)
+    return _is_batched_by_vmap(tensor)
 
 
-def is_batched_by_vmap(tensor: Tensor) -> bool:
-    """Tell whether a tensor is a stand-in inside `torch.vmap`."""
+def is_wrapped(tensor: Tensor) -> bool:
+    """Tell whether a tensor is a stand-in inside `torch.vmap` or `torch.func.grad`."""
+    return _functorch.is_functorch_wrapped_tensor(tensor)
+
+
+def _is_batched_by_vmap(tensor: Tensor) -> bool:
+    while _functorch.is_gradtrackingtensor(tensor):
+        tensor = _functorch.get_unwrapped(tensor)
     return _functorch.is_batchedtensor(tensor)
 
 

@@ -33,7 +33,7 @@ def explain_nan_maker(record: OpRecord) -> str:
 def _explain_fill(record: OpRecord) -> str:
     if not record.is_deliberate:
         return ""
-    return f"{record.operator.name} writes {record.kind} on purpose, as a mask does"
+    return f"'{record.operator.name}' writes {record.kind} on purpose, as a mask does"
 
 
 def _explain_zero(record: OpRecord) -> str:

@@ -33,6 +33,7 @@ class OutermostForward:
         start: Random states and buffers before it began.
         modes: The modes that it was called in.
         is_traced: Whether its frames are to be traced.
+        is_blind: Whether no values are to be read (FakeTensorMode, recording of a graph).
         finite: Tensors found finite during it.
         output_gradients: For each output, by name, the gradient that came in from the loss.
     """
@@ -44,6 +45,7 @@ class OutermostForward:
     start: BatchStart
     modes: AmbientModes
     is_traced: bool = False
+    is_blind: bool = False
     finite: FiniteTensors = field(default_factory=FiniteTensors)
     output_gradients: dict[str, Tensor] = field(default_factory=dict)
 

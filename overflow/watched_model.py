@@ -57,6 +57,23 @@ def is_replayable(model: nn.Module) -> bool:
     return not any(type(module).__name__ in waiting for module in model.modules())
 
 
+def has_no_values() -> bool:
+    """Tell whether the forward that begins has no numbers to read, or must not be looked into.
+
+    So it is under a FakeTensorMode, and while torch.jit.trace or a CUDA graph records operators.
+    """
+    if torch.jit.is_tracing() or _is_recording_cuda_graph():
+        return True
+    key = torch._C._TorchDispatchModeKey.FAKE  # noqa: SLF001 - no public question
+    return torch._C._get_dispatch_mode(key) is not None  # noqa: SLF001 - likewise
+
+
+def _is_recording_cuda_graph() -> bool:
+    if not torch.cuda.is_initialized():  # type: ignore[no-untyped-call] # torch leaves it untyped
+        return False
+    return bool(torch.cuda.is_current_stream_capturing())
+
+
 def is_distributed() -> bool:
     """Tell whether there are other ranks."""
     dist = torch.distributed
