@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 PACKAGES = ("lightning.pytorch", "pytorch_lightning")
@@ -69,13 +71,16 @@ def _scheduler(entry: Any) -> Any:
 
 
 def lightning_loss(module: Any, batch: Any, number: int) -> Any:
-    """What `training_step` gives as the loss."""
-    takes = (
-        module.training_step.__code__.co_argcount
-        if hasattr(module.training_step, "__code__")
-        else 3
-    )
-    output = module.training_step(batch, number) if takes > 2 else module.training_step(batch)  # noqa: PLR2004
-    if isinstance(output, dict):
+    """What `training_step` gives as the loss, after the hooks that change the batch."""
+    batch = module.on_before_batch_transfer(batch, 0)
+    batch = module.on_after_batch_transfer(batch, 0)
+    step = module.training_step
+    output = step(batch, number) if _takes_number(step) else step(batch)
+    if isinstance(output, Mapping):
         return output.get("loss")
     return output
+
+
+def _takes_number(step: Any) -> bool:
+    kinds = [parameter.kind for parameter in inspect.signature(step).parameters.values()]
+    return inspect.Parameter.VAR_POSITIONAL in kinds or len(kinds) > 1

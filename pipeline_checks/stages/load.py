@@ -17,6 +17,7 @@ from ..pipeline.resolve import ImportFailedError, UnknownReferenceError
 from ..pipeline.sources import FactoryFailedError, Sources, gather_sources
 from ..report import Stage
 from ..training import set_seed
+from .as_in_fit import begin_fit, set_up_module
 from .build_parts import AFTER_THE_MODEL, BESIDE_A_TRAINER, ORDER, PartBuilder
 from .depend_on_model import add_loader, add_optimizer
 from .part_record import PartRecord
@@ -113,10 +114,12 @@ class Loading:
 
     def _finish(self, pipeline: Pipeline, builder: PartBuilder) -> Iterator[Event]:
         """Look at the model first, then build and look at what depends on it."""
+        yield from set_up_module(pipeline, self.record)
         if pipeline.model is not None and self.record.is_good("model"):
             yield Observed(look_at_model(pipeline.model, self.session.code))
         yield from add_optimizer(pipeline, builder)
         yield from add_loader(pipeline, self.session, self.record)
+        yield from begin_fit(pipeline, self.record)
         if pipeline.dataloader is not None:
             yield Observed(look_at_loader(pipeline, self.session.code))
         yield Observed(self.record.facts())

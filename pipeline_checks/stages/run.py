@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from ..events import Event, Observed, StageEnded
 from ..facts import SetupFacts
 from ..observe.preserve import preserved
+from ..observe.uncompiled import uncompiled
 from ..observe.user_code import UserCode
+from ..pipeline.lightning_trainer import attached_as_found
 from ..report import Stage
 from ..session import Session
 from .collate import Collating
@@ -60,13 +62,15 @@ def check_live(pipeline: Pipeline, settings: Settings | None = None) -> Iterator
     """Run the stages on live parts, which are left as they were found."""
     session = Session(settings or settings_of_pipeline(pipeline))
     loading = Loading(session)
-    yield from loading.run_live(pipeline)
-    if loading.pipeline is None:
-        return
-    others = [t for t in (*pipeline.schedulers, pipeline.scaler) if hasattr(t, "load_state_dict")]
-    model: Any = pipeline.model
-    with preserved(model, pipeline.optimizers, others):
-        yield from _after_load(session, pipeline)
+    with attached_as_found(pipeline):
+        yield from loading.run_live(pipeline)
+        if loading.pipeline is None:
+            return
+        schedulers = (*pipeline.schedulers, pipeline.scaler)
+        others = [thing for thing in schedulers if hasattr(thing, "load_state_dict")]
+        model: Any = pipeline.model
+        with preserved(model, pipeline.optimizers, others):
+            yield from _after_load(session, pipeline)
 
 
 def _after_load(session: Session, pipeline: Pipeline) -> Iterator[Event]:
@@ -81,8 +85,9 @@ def _after_load(session: Session, pipeline: Pipeline) -> Iterator[Event]:
         batches = [(draw, moved(batch, device)) for draw, batch in batches]
     precision = precision_of(pipeline, session.settings)
     loop = TrainingLoop(session, pipeline, batches, precision)
-    yield from loop.run()
-    yield from Evaluating(session, pipeline, loop.style, precision, str(device)).run()
+    with uncompiled():
+        yield from loop.run()
+        yield from Evaluating(session, pipeline, loop.style, precision, str(device)).run()
     yield StageEnded(Stage.DISTRIBUTED, skipped_because=ONE_PROCESS)
 
 

@@ -23,7 +23,6 @@ from ..observe.modules import ModuleWatch, as_module, modules_in_eval_mode
 from ..observe.origins import origin_of_batch
 from ..observe.parameters import ParameterWatch, unchanged_despite_gradient
 from ..observe.step_calls import StepCallWatch
-from ..observe.uncompiled import uncompiled
 from ..pipeline.loss_style import loss_of, style_of
 from ..report import Stage
 from ..session import Budget
@@ -123,7 +122,7 @@ class TrainingLoop:
                 yield StageEnded(stage, 0.0, "", "there is no batch to run")
             return
         self.model.train()
-        with self.modules, self.calls, uncompiled(), warnings.catch_warnings():
+        with self.modules, self.calls, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield from self._run_batches()
         yield from self._tell()
