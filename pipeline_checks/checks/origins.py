@@ -1,10 +1,12 @@
 """The words for where a value stopped being finite."""
 
+import re
+
 from ..facts.numerics import NumericsFacts, OriginFact
 from ..report import Stage
 from .wording import batch, number, sample_list
 
-HALF_LIMIT = 65504  # largest finite float16, IEEE 754 binary16
+NODE = re.compile(r"(\w+?)Backward\d*")
 
 
 def origin_in(
@@ -18,16 +20,54 @@ def origin_in(
 
 
 def operator_text(origin: OriginFact) -> str:
-    """`the output of wo (Linear), operator mm`."""
-    if not origin.module:
-        return f"{origin.operator} in the model's own forward"
-    kind = f" ({origin.module_type})" if origin.module_type else ""
-    return f"{origin.operator} in {origin.module}{kind}"
+    """`linear in wo (Linear)`, `log in compute_loss`, `div in the model's own forward`."""
+    return f"{operator_name(origin)} in {_place_of(origin)}"
+
+
+def operator_name(origin: OriginFact) -> str:
+    """The operator as the user wrote it: for a backward that of the forward, told by its node.
+
+    >>> operator_name(OriginFact(Stage.BACKWARD, 0, "div", "nan", node="SqrtBackward0"))
+    'sqrt'
+    >>> operator_name(OriginFact(Stage.FORWARD, 0, "nll_loss_forward", "nan"))
+    'nll_loss'
+    """
+    found = NODE.fullmatch(origin.node)
+    if origin.stage is Stage.BACKWARD and found:
+        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", found.group(1)).lower()
+        return words.removeprefix("linalg_vector_")
+    return origin.operator.removesuffix("_forward").strip("_")
+
+
+def _place_of(origin: OriginFact) -> str:
+    if origin.module:
+        return origin.module + (f" ({origin.module_type})" if origin.module_type else "")
+    if origin.is_in_model:
+        return "the model's own forward"
+    function = origin.location.function if origin.location is not None else None
+    return function or "the loss"
+
+
+def source_text(origin: OriginFact) -> str:
+    """What held the value before the operator read it, "" where the operator itself made it."""
+    if origin.source in {"weight", "buffer"}:
+        return (
+            f"it reads the {origin.source} {origin.source_name}, which holds {origin.kind} already"
+        )
+    if origin.source == "input":
+        return f"the {origin.kind} is in what the model was given"
+    if origin.source == "outside":
+        return (
+            f"the {origin.kind} comes from a tensor outside the model (labels, weights, constants)"
+        )
+    return ""
 
 
 def value_text(origin: OriginFact) -> str:
     """Which limit was passed and by what, as far as that is known."""
-    parts = []
+    if origin.source != "operator":
+        return source_text(origin)
+    parts = [origin.reason] if origin.reason.startswith("it ") else []
     if origin.input_max is not None:
         parts.append(f"its inputs are finite (at most {number(origin.input_max)})")
     is_over = origin.would_be is not None and origin.limit is not None
@@ -58,7 +98,11 @@ def origin_place(origin: OriginFact, samples: tuple[int, ...]) -> str:
 
 def origin_hint(origin: OriginFact) -> str:
     """What to do, by the operator and the dtype."""
-    name = origin.operator.strip("_")
+    name = operator_name(origin)
+    if origin.source in SOURCE_HINTS:
+        return SOURCE_HINTS[origin.source]
+    if "loss" in name and origin.source == "outside":
+        return "look at the loss's class weights: n / 0 for a class that never occurs is inf."
     if origin.dtype == "float16" and origin.kind != "nan" and origin.would_be is not None:
         return (
             "run this module in float32 (autocast(enabled=False)), use bfloat16, or scale its "
@@ -72,6 +116,11 @@ def origin_hint(origin: OriginFact) -> str:
     return HINTS.get(name, "look at the values that go into this operator for this batch.")
 
 
+SOURCE_HINTS = dict.fromkeys(
+    ("weight", "buffer"),
+    "fill it when the model is built (torch.empty holds whatever was in memory), or look at the "
+    "checkpoint that it was loaded from.",
+)
 HINTS = {
     "div": "the denominator is zero: make it safe before dividing (clamp(min=eps), or "
     "torch.where on the denominator); a where() after the division does not help backward.",

@@ -25,6 +25,11 @@ class OriginFact:
         location: The user's line.
         became_nan_in: Operator in which an infinity turned into nan, "" if none.
         became_nan_module: Its module.
+        node: For backward, the autograd node at work: `SqrtBackward0`.
+        source: `operator`, or what held the value before: `weight`, `buffer`, `input`, `outside`.
+        source_name: The name of that weight, buffer or input.
+        reason: Why the operator's result is not finite, as a clause, "" where that is not known.
+        is_in_model: Whether the operator ran inside the model, and not in the loss around it.
         summary: The same in one sentence.
     """
 
@@ -43,6 +48,11 @@ class OriginFact:
     location: Location | None = None
     became_nan_in: str = ""
     became_nan_module: str = ""
+    node: str = ""
+    source: str = "operator"
+    source_name: str = ""
+    reason: str = ""
+    is_in_model: bool = True
     summary: str = ""
 
 

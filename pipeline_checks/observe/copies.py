@@ -97,4 +97,6 @@ def _of_tensor(tensor: torch.Tensor) -> tuple[bytes, int] | None:
     head = f"{tensor.dtype}{tuple(tensor.shape)}".encode()
     if not flat.numel():
         return head, 0
+    if flat.stride(0) != 1:  # one element of a longer column counts as contiguous at any stride
+        flat = flat.clone(memory_format=torch.contiguous_format)
     return head + bytes(flat.view(torch.uint8).numpy()), flat.numel()

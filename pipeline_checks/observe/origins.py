@@ -9,11 +9,12 @@ import torch
 from ...overflow import Origin, find_origin, replay_state
 from ..facts.numerics import NumericsFacts, OriginFact
 from ..report import Location, Stage
-from .user_code import is_own, shown_path
+from .user_code import is_installed, shown_path
 
 if TYPE_CHECKING:
     from ..pipeline.draw import Draw
     from ..stages.training import TrainingLoop
+    from .user_code import UserCode
 
 
 def origin_of_batch(
@@ -47,10 +48,10 @@ def origin_of_batch(
         )
     if origin is None:
         return NumericsFacts((), bad_losses, "the replay of the batch was finite")
-    return NumericsFacts((origin_fact(origin, draw),), bad_losses)
+    return NumericsFacts((origin_fact(origin, draw, loop.session.code),), bad_losses)
 
 
-def origin_fact(origin: Origin, draw: Draw) -> OriginFact:
+def origin_fact(origin: Origin, draw: Draw, code: UserCode) -> OriginFact:
     """The origin as the checks read it."""
     later = origin.became_nan_in
     maxima = [stats.abs_max for stats in origin.inputs if stats.abs_max is not None]
@@ -67,14 +68,20 @@ def origin_fact(origin: Origin, draw: Draw) -> OriginFact:
         would_be=origin.float64_abs_max,
         rows=origin.rows,
         indices=tuple(draw.indices[row] for row in origin.rows if row < len(draw.indices)),
-        location=_location(origin.user_location) or _location(origin.location),
+        location=_location(origin.user_location, code) or _location(origin.location, code),
         became_nan_in=later.operator if later is not None else "",
         became_nan_module=later.module if later is not None else "",
+        node=origin.node,
+        source=origin.source,
+        source_name=origin.source_name,
+        reason=origin.reason,
+        is_in_model=bool(origin.module_class),
         summary=origin.summary(),
     )
 
 
-def _location(place: Any) -> Location | None:
-    if place is None or is_own(place.file):
+def _location(place: Any, code: UserCode) -> Location | None:
+    """The place, unless it is tdebug's own or that of whatever started tdebug."""
+    if place is None or not (code.holds(place.file) or is_installed(place.file)):
         return None
     return Location(shown_path(place.file), place.line, place.function, place.source or None)

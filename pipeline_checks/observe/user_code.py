@@ -50,6 +50,11 @@ def is_library(path: str) -> bool:
     )
 
 
+def is_installed(path: str) -> bool:
+    """Whether the file belongs to an installed package that is not tdebug."""
+    return not is_own(path) and any(part in _real(path) for part in INSTALLED)
+
+
 def _is_notebook_cell(path: str) -> bool:
     """Whether it is what IPython (`<ipython-input-3-...>`) or ipykernel calls a cell."""
     return path.startswith("<ipython") or Path(path).parent.name.startswith("ipykernel_")

@@ -186,9 +186,8 @@ def test_very_deep_samples_end_somewhere():
 
 
 def test_columns_of_a_table_are_compared_whatever_their_stride():
-    table = torch.arange(12.0).reshape(3, 4)
-    column = torch.from_numpy(np.asfortranarray(table.numpy()))[:, [0]].T.contiguous().T
+    column = torch.arange(3.0).as_strided((3, 1), (1, 3))  # as pandas lays one out
 
-    facts = observe([(table[:, 1:2][n], column[n]) for n in (0, 1, 0)])
+    facts = observe([column[n] for n in (0, 1, 0)])
 
     assert (facts.copies.num_compared, facts.copies.num_repeated) == (3, 1)

@@ -37,3 +37,12 @@ def test_scaled_gradients_are_undecided(with_loss):
 
 def test_finite_gradients_are_fine(with_loss):
     assert not list(non_finite_gradient(GradientFacts(1), with_loss(), None))
+
+
+def test_the_operator_of_the_forward_is_named_not_the_one_its_gradient_is_computed_with(with_loss):
+    origin = OriginFact(Stage.BACKWARD, 0, "div", "nan", node="SqrtBackward0")
+    (problem,) = non_finite_gradient(
+        GradientFacts(1, bad=BAD), with_loss(), NumericsFacts((origin,))
+    )
+    assert "it began in the backward of sqrt" in problem.message
+    assert "eps" in problem.hint

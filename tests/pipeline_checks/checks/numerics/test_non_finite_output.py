@@ -54,3 +54,33 @@ def test_an_origin_in_backward_is_left_to_the_check_of_gradients():
 
 def test_finite_numbers_are_fine():
     assert not list(non_finite_output(NumericsFacts(), TRAINING))
+
+
+def test_an_operator_of_the_loss_is_not_said_to_be_the_models():
+    line = Location("train.py", 24, "compute_loss", "torch.log(p)")
+    origin = OriginFact(Stage.FORWARD, 2, "log", "-inf", location=line, is_in_model=False)
+    (problem,) = non_finite_output(NumericsFacts((origin,)), TRAINING)
+    assert "log in compute_loss gives -inf" in problem.message
+
+
+def test_a_weight_that_was_nan_before_is_named():
+    origin = OriginFact(Stage.FORWARD, 2, "mul", "nan", source="weight", source_name="head.scale")
+    (problem,) = non_finite_output(NumericsFacts((origin,)), TRAINING)
+    assert "it reads the weight head.scale, which holds nan already" in problem.message
+    assert "when the model is built" in problem.hint
+
+
+def test_infinite_class_weights_are_thought_of():
+    origin = OriginFact(
+        Stage.FORWARD, 2, "nll_loss_forward", "nan", source="outside", is_in_model=False
+    )
+    (problem,) = non_finite_output(NumericsFacts((origin,)), TRAINING)
+    assert "nll_loss in the loss" in problem.message
+    assert "class weights" in problem.hint
+
+
+def test_the_reason_is_told_where_it_is_known():
+    reason = "it is 0 / 0: 1 zero in 4 elements of the divisor"
+    origin = OriginFact(Stage.FORWARD, 2, "div", "nan", reason=reason)
+    (problem,) = non_finite_output(NumericsFacts((origin,)), TRAINING)
+    assert reason in problem.message
