@@ -32,6 +32,11 @@ def main() -> NoReturn:
     """
     orders, messages, black_box, parent = map(int, sys.argv[1:])
     sys.argv[1:] = []
+    serve(orders, messages, black_box, parent=parent)
+
+
+def serve(orders: int, messages: int, black_box: int, *, parent: int) -> NoReturn:
+    """Do the job that comes through these descriptors, as a child of the process `parent`."""
     die_with_parent(parent)
     link = Link(orders, messages)
     recorder = Recorder(black_box)
