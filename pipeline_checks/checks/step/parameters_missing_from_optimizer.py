@@ -19,24 +19,28 @@ def parameters_missing_from_optimizer(
     Why it matters: they are never changed. Layers that were added or replaced after the optimizer
     was built, and groups chosen by name that leave some out, do that without a word.
 
-    How to fix it: build the optimizer last, over `model.parameters()`. What is not to be trained
-    should be frozen, `requires_grad_(False)`: it then costs no gradient either.
+    How to fix it: build the optimizer last, over `model.parameters()`, and after unfreezing.
+    Freeze what is not to be trained, `requires_grad_(False)`: it then costs no gradient either.
     """
     lost = [name for name in optimizers.missing if name in gradients.reached]
     if not lost or not owns_choice(optimizers):
         return
-    trainable = [parameter.name for parameter in model.trainable]
+    thawed = [p.name for p in model.parameters if not p.requires_grad and p.name in lost]
+    trainable = [p.name for p in model.parameters if p.requires_grad or p.name in thawed]
     held = [name for name in trainable if name not in optimizers.missing]
-    severity = _severity(lost, held, trainable)
     parts = by_module(lost)
+    name = optimizer_name(optimizers)
+    after = " They were frozen when the model was built and unfrozen later." if thawed else ""
     yield Problem(
         f"{count_of(len(lost), len(trainable), 'trainable parameter')} are in no optimizer, though "
-        f"they get gradients: {name_list(_shown(parts))}. They are never changed.",
+        f"they get gradients: {name_list(_shown(parts))}. They are never changed.{after}",
         where=name_list([part or "the model" for part in parts]),
-        hint=f"give them to {optimizer_name(optimizers)} (build it last, over "
-        "model.parameters()), or freeze them: requires_grad_(False).",
-        severity=severity,
-        values={"missing": lost, "num_trainable": len(trainable)},
+        hint=f"unfreeze them before {name} is built, or hand them over: optimizer.add_param_group."
+        if thawed
+        else f"give them to {name} (build it last, over model.parameters()), or freeze them: "
+        "requires_grad_(False).",
+        severity=None if thawed else _severity(lost, held, trainable),
+        values={"missing": lost, "num_trainable": len(trainable), "unfrozen_later": thawed},
     )
 
 

@@ -48,3 +48,12 @@ def test_parameters_without_gradients_are_another_matter(model, optimizers):
 @pytest.mark.parametrize("more", [{"is_made_up": True}, {}])
 def test_a_full_or_made_up_optimizer_is_fine(model, optimizers, more):
     assert not found(model, optimizers, *(NAMES[4:] if more else ()), **more)
+
+
+def test_what_was_unfrozen_after_the_optimizer_was_built_is_an_error(model, optimizers):
+    frozen_then = model(*NAMES, frozen=NAMES[:4])
+    (problem,) = parameters_missing_from_optimizer(optimizers(missing=NAMES[:4]), frozen_then, ALL)
+    assert "4 of 6 trainable parameters are in no optimizer" in problem.message
+    assert "frozen when the model was built and unfrozen later" in problem.message
+    assert "add_param_group" in problem.hint
+    assert problem.severity is None
