@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import torch
@@ -19,7 +20,6 @@ class GradientObserver:
     """Takes the gradients of one backward after the other."""
 
     def __init__(self, model: nn.Module) -> None:
-        self._model = model
         self._parameters = list(model.named_parameters())
         self._reached: dict[str, None] = {}
         self._nonzero: set[str] = set()
@@ -38,12 +38,15 @@ class GradientObserver:
         norms = torch.stack(found).tolist()
         for (name, grad), norm in zip(there, norms, strict=True):
             self._reached[name] = None
-            if norm != 0:
-                self._nonzero.add(name)
-            if norm - norm != 0:  # nan or inf: the norm itself may have overflowed
-                self._note_bad(name, grad, batch)
-            else:
-                self._norms[name] = max(self._norms.get(name, 0.0), norm)
+            self._note_norm(name, grad, norm or _largest(grad), batch)
+
+    def _note_norm(self, name: str, grad: torch.Tensor, norm: float, batch: int) -> None:
+        if norm != 0:
+            self._nonzero.add(name)
+        if math.isfinite(norm):
+            self._norms[name] = max(self._norms.get(name, 0.0), norm)
+        else:  # or the norm has overflowed over finite values
+            self._note_bad(name, grad, batch)
 
     def _note_bad(self, name: str, grad: torch.Tensor, batch: int) -> None:
         values = _values(grad)
@@ -81,6 +84,12 @@ class GradientObserver:
 def _values(grad: torch.Tensor) -> torch.Tensor:
     grad = grad.detach()
     return grad.coalesce().values() if grad.is_sparse else grad
+
+
+def _largest(grad: torch.Tensor) -> float:
+    """The largest absolute value: a norm of 0 may be an underflow of the squares."""
+    values = _values(grad)
+    return float(values.abs().max()) if values.numel() else 0.0
 
 
 def _never_called(never: tuple[str, ...], modules: ModuleWatch) -> tuple[str, ...]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING, Any
 
 from ..facts.optimizer import GroupFact, OptimizerFact, OptimizerFacts
+from .schedule import simulate_rates
 from .values import dtype_name
 
 if TYPE_CHECKING:
@@ -13,11 +13,9 @@ if TYPE_CHECKING:
 
     from ..pipeline.parts import Pipeline
 
-NUM_SIMULATED = 50
-
 
 def look_at_optimizers(pipeline: Pipeline, precision: str) -> OptimizerFacts:
-    """What the optimizers hold. Nothing is changed; the scheduler is simulated on a copy."""
+    """What the optimizers hold. Nothing is changed; a scheduler is put back after it was tried."""
     model = pipeline.model
     names = {id(p): n for n, p in model.named_parameters()} if model is not None else {}
     own_loss = getattr(pipeline.loss, "parameters", None)
@@ -31,7 +29,7 @@ def look_at_optimizers(pipeline: Pipeline, precision: str) -> OptimizerFacts:
         num_trainable=len(trainable),
         is_made_up="optimizer" in pipeline.made_up,
         has_scaler=pipeline.scaler is not None,
-        scheduled_lrs=_simulate(scheduler),
+        scheduled_lrs=simulate_rates(scheduler),
         scheduler=type(scheduler).__name__ if scheduler is not None else "",
         precision=precision,
     )
@@ -53,50 +51,6 @@ def _optimizer(
 
 
 def _group(group: dict[str, Any]) -> GroupFact:
-    numbers = {
-        key: float(value) for key, value in group.items() if isinstance(value, (int, float))
-    }
+    numbers = {key: float(value) for key, value in group.items() if isinstance(value, (int, float))}
     lr = group.get("lr")  # None where the optimizer chooses its own, as transformers' Adafactor
     return GroupFact(None if lr is None else float(lr), numbers, len(group["params"]))
-
-
-def _simulate(scheduler: Any) -> tuple[float, ...]:
-    """The first learning rates of the first group; () where the scheduler cannot be copied."""
-    optimizer = getattr(scheduler, "optimizer", None)
-    if optimizer is None or not hasattr(scheduler, "state_dict"):
-        return ()
-    groups = [{k: v for k, v in g.items() if k != "params"} for g in optimizer.param_groups]
-    state = _copied(scheduler.state_dict())
-    before = [dict(group) for group in groups]
-    lrs: list[float] = []
-    step_count = getattr(optimizer, "_step_count", None)
-    opt_called = getattr(optimizer, "_opt_called", None)
-    try:
-        import warnings  # noqa: PLC0415
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            optimizer._opt_called = True  # noqa: SLF001 - keeps torch from warning about the order
-            for _ in range(NUM_SIMULATED):
-                lrs.append(float(optimizer.param_groups[0]["lr"]))
-                scheduler.step()
-    except Exception:  # noqa: BLE001 - ReduceLROnPlateau asks for a metric, others for what not
-        return ()
-    finally:
-        scheduler.load_state_dict(state)
-        for group, old in zip(optimizer.param_groups, before, strict=True):
-            group.update(old)
-        if opt_called is None:
-            optimizer.__dict__.pop("_opt_called", None)
-        else:
-            optimizer._opt_called = opt_called  # noqa: SLF001 - put back as it was
-        if step_count is not None:
-            optimizer._step_count = step_count  # noqa: SLF001 - put back as it was
-    return tuple(lrs)
-
-
-def _copied(state: Any) -> Any:
-    try:
-        return copy.deepcopy(state)
-    except Exception:  # noqa: BLE001 - what cannot be copied is kept as it is
-        return state

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import torch
+from torch.nn.parameter import is_lazy
 
 from .norms import norm_of
 
@@ -19,7 +20,9 @@ class ParameterWatch:
 
     def __init__(self, model: nn.Module) -> None:
         self._before = [
-            (name, p, p.detach().clone()) for name, p in model.named_parameters() if p.requires_grad
+            (name, parameter, parameter.detach().clone())
+            for name, parameter in model.named_parameters()
+            if parameter.requires_grad and not is_lazy(parameter)
         ]
 
     def compare(self) -> tuple[dict[str, float], list[str], list[str]]:

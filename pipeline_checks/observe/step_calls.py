@@ -17,7 +17,24 @@ from ..worker.doing import note_doing
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from typing_extensions import Self
+
     from .user_code import UserCode
+
+WATCHED: tuple[tuple[Any, str, str], ...] = (
+    (torch.Tensor, "backward", "backward"),
+    (torch.autograd, "backward", "backward"),
+    (torch.optim.Optimizer, "zero_grad", "zero_grad"),
+    (nn.Module, "zero_grad", "zero_grad"),
+    (torch.optim.lr_scheduler.LRScheduler, "step", "scheduler"),
+    (torch.optim.lr_scheduler.ReduceLROnPlateau, "step", "scheduler"),
+    (torch.nn.utils, "clip_grad_norm_", "clip"),
+    (torch.nn.utils, "clip_grad_value_", "clip"),
+    (torch.amp.GradScaler, "unscale_", "unscale"),
+    (torch.amp.GradScaler, "step", "scaler_step"),
+    (torch.amp.GradScaler, "update", "update"),
+)
+SECTIONS = {"backward": Stage.BACKWARD, "step": Stage.STEP, "scaler_step": Stage.STEP}
 
 
 class StepCallWatch:
@@ -25,22 +42,21 @@ class StepCallWatch:
 
     Attributes:
         calls: The calls of the batch at work.
-        num_steps: Optimizer steps until now.
+        section: The stage that a failure now would belong to.
     """
 
     def __init__(
         self,
         code: UserCode,
-        model: nn.Module,
         optimizers: Sequence[torch.optim.Optimizer],
         after_backward: Callable[[], None],
     ) -> None:
         self.calls: list[StepCall] = []
         self._section = Stage.FORWARD
-        self.num_steps = 0
         self._is_paused = False
-        self._model = model
-        self._code, self._optimizers, self._after_backward = code, list(optimizers), after_backward
+        self._code = code
+        self._optimizers = list(optimizers)
+        self._after_backward = after_backward
         self._depth = 0
         self._stack = ExitStack()
 
@@ -54,10 +70,10 @@ class StepCallWatch:
         self._section = stage
         note_doing("", stage)  # for the report of a worker that dies here
 
-    def __enter__(self) -> StepCallWatch:
+    def __enter__(self) -> Self:
         for owner, name, call in self._watched():
-            original = getattr(owner, name)
-            self._stack.enter_context(patch.object(owner, name, self._watching(original, call)))
+            watched = self._watching(owner, getattr(owner, name), call)
+            self._stack.enter_context(patch.object(owner, name, watched))
         return self
 
     def __exit__(self, *args: object) -> None:
@@ -78,28 +94,13 @@ class StepCallWatch:
             self._is_paused = before
 
     def _watched(self) -> list[tuple[Any, str, str]]:
-        schedulers = torch.optim.lr_scheduler
-        watched: list[tuple[Any, str, str]] = [
-            (torch.Tensor, "backward", "backward"),
-            (torch.autograd, "backward", "backward"),
-            (torch.optim.Optimizer, "zero_grad", "zero_grad"),
-            (nn.Module, "zero_grad", "zero_grad"),
-            (schedulers.LRScheduler, "step", "scheduler"),
-            (schedulers.ReduceLROnPlateau, "step", "scheduler"),
-            (torch.nn.utils, "clip_grad_norm_", "clip"),
-            (torch.nn.utils, "clip_grad_value_", "clip"),
-            (torch.amp.GradScaler, "unscale_", "unscale"),
-            (torch.amp.GradScaler, "step", "scaler_step"),
-            (torch.amp.GradScaler, "update", "update"),
-        ]
-        # A scheduler replaces `step` on the instance, so that instances come before classes.
-        for optimizer in self._optimizers:
-            is_on_instance = "step" in vars(optimizer)
-            watched.append((optimizer if is_on_instance else type(optimizer), "step", "step"))
+        # A scheduler replaces `step` on the instance, which then comes before the class.
+        steps = [(o if "step" in vars(o) else type(o), "step", "step") for o in self._optimizers]
+        watched = [*WATCHED, *steps]
         unique = {(id(owner), name): (owner, name, call) for owner, name, call in watched}
         return list(unique.values())
 
-    def _watching(self, original: Callable[..., Any], call: str) -> Callable[..., Any]:
+    def _watching(self, owner: Any, original: Callable[..., Any], call: str) -> Callable[..., Any]:
         watch = self
 
         @functools.wraps(original)
@@ -107,7 +108,8 @@ class StepCallWatch:
             is_inside = watch._depth or _is_being_made(call, args)
             if is_inside or watch._is_paused:  # a call inside a watched call is torch's own
                 return original(*args, **kwargs)
-            watch._note(call, args, has_closure=call == "step" and _has_closure(args, kwargs))
+            has_closure = call == "step" and _has_closure(args, kwargs)
+            watch._note(call, _subject_of(call, owner, args), has_closure=has_closure)
             watch.section = SECTIONS.get(call, watch.section)
             watch._depth += 1
             try:
@@ -121,23 +123,18 @@ class StepCallWatch:
 
         return watched
 
-    def _note(self, call: str, args: tuple[Any, ...], *, has_closure: bool) -> None:
-        owner = args[0] if args else None
-        number = next((n for n, o in enumerate(self._optimizers) if o is owner), None)
-        had_gradients = None
-        if call == "step" or (call == "scaler_step" and len(args) > 1):
-            optimizer = self._optimizers[0] if number is None and self._optimizers else owner
-            optimizer = args[1] if call == "scaler_step" else optimizer
-            number = next((n for n, o in enumerate(self._optimizers) if o is optimizer), number)
-            groups = getattr(optimizer, "param_groups", ())
-            had_gradients = any(p.grad is not None for group in groups for p in group["params"])
-            self.num_steps += 1
-        if call == "zero_grad":
-            had_gradients = _had_gradients(owner)
-        if call == "backward":
-            had_gradients = any(_has_gradient_left(one) for one in self._optimizers)
+    def _note(self, call: str, subject: Any, *, has_closure: bool) -> None:
+        number = next((n for n, o in enumerate(self._optimizers) if o is subject), None)
+        had_gradients = self._had_gradients(call, subject)
         place = self._code.caller()
         self.calls.append(StepCall(call, number, place, had_gradients, has_closure))
+
+    def _had_gradients(self, call: str, subject: Any) -> bool | None:
+        if call in {"step", "scaler_step", "zero_grad"}:
+            return any(p.grad is not None for p in _parameters_of(subject))
+        if call == "backward":
+            return any(_has_gradient_left(optimizer) for optimizer in self._optimizers)
+        return None
 
 
 def _is_being_made(call: str, args: tuple[Any, ...]) -> bool:
@@ -149,21 +146,25 @@ def _has_closure(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     return kwargs.get("closure") is not None or any(callable(argument) for argument in args[-1:])
 
 
+def _subject_of(call: str, owner: Any, args: tuple[Any, ...]) -> Any:
+    """The optimizer or module that the call is about."""
+    if call == "scaler_step" and len(args) > 1:
+        return args[1]
+    if not isinstance(owner, type) and hasattr(owner, "param_groups"):
+        return owner  # a method patched on the instance is called without it
+    return args[0] if args else None
+
+
+def _parameters_of(owner: Any) -> list[Any]:
+    if isinstance(owner, nn.Module):
+        return list(owner.parameters())
+    return [p for group in getattr(owner, "param_groups", ()) for p in group["params"]]
+
+
 def _has_gradient_left(optimizer: torch.optim.Optimizer) -> bool:
     """Whether a gradient other than 0 waits from before."""
-    parameters = [p for group in optimizer.param_groups for p in group["params"]]
-    return any(p.grad is not None and _is_nonzero(p.grad) for p in parameters)
+    return any(p.grad is not None and _is_nonzero(p.grad) for p in _parameters_of(optimizer))
 
 
 def _is_nonzero(grad: torch.Tensor) -> bool:
     return grad.layout is not torch.strided or bool((grad != 0).any())
-
-
-def _had_gradients(owner: Any) -> bool:
-    if isinstance(owner, nn.Module):
-        return any(p.grad is not None for p in owner.parameters())
-    groups = getattr(owner, "param_groups", ())
-    return any(p.grad is not None for group in groups for p in group["params"])
-
-
-SECTIONS = {"backward": Stage.BACKWARD, "step": Stage.STEP, "scaler_step": Stage.STEP}

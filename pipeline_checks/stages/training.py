@@ -19,7 +19,7 @@ from ..observe.calls import CallRecord, CallWatch
 from ..observe.gradients import GradientObserver
 from ..observe.graph import LeafWatch, carried_graphs, graph_facts
 from ..observe.losses import failure_fact, loss_fact
-from ..observe.modules import ModuleWatch, as_module, modules_in_eval_mode
+from ..observe.modules import ModuleWatch, as_module
 from ..observe.origins import origin_of_batch
 from ..observe.parameters import ParameterWatch, unchanged_despite_gradient
 from ..observe.step_calls import StepCallWatch
@@ -57,7 +57,6 @@ class Seen:
     calls: list[tuple[StepCall, ...]] = field(default_factory=list)
     carried: tuple[CarriedGraph, ...] = ()
     inplace: tuple[InplaceFact, ...] = ()
-    eval_modules: tuple[str, ...] = ()
     numerics: NumericsFacts | None = None
     step: StepFacts = field(default_factory=StepFacts)
     was_skipped: bool = False
@@ -111,7 +110,7 @@ class TrainingLoop:
         self._held = {id(p) for p in held}
         self._leaves = LeafWatch(model, [*held, *(own_loss.parameters() if own_loss else ())])
         self._names = {id(t): n for n, t in [*model.named_parameters(), *model.named_buffers()]}
-        self.calls = StepCallWatch(session.code, model, pipeline.optimizers, self._after_backward)
+        self.calls = StepCallWatch(session.code, pipeline.optimizers, self._after_backward)
 
     def run(self) -> Iterator[Event]:
         """Run the batches, one after the other."""
@@ -153,7 +152,7 @@ class TrainingLoop:
         watch.put_back()
 
     def _one_batch(self, draw: Draw, batch: Any, *, is_last: bool) -> None:
-        context = BatchContext(draw.number, draw.indices, batch, self._names)
+        context = self.context(draw, batch)
         self.modules.begin_batch(draw.number)
         self.calls.begin_batch()
         self.seen.run.append((draw.number, draw.indices))
@@ -188,6 +187,10 @@ class TrainingLoop:
         with self._timed(Stage.FORWARD), CallWatch(context, self.modules, self.record):
             loss = step(self.model, batch, optimizer, self.user_state)  # type: ignore[misc] # the style says that it is there
         self._take_loss(loss, context.number, batch)
+
+    def context(self, draw: Draw, batch: Any) -> BatchContext:
+        """The batch as the observers know it."""
+        return BatchContext(draw.number, draw.indices, batch, self._names)
 
     def loss(self, batch: Any, number: int) -> Any:
         """The loss of a batch under the precision's autocast; not for `train_step`."""
@@ -235,8 +238,7 @@ class TrainingLoop:
         if self.seen.output is None and output is not None:
             self.seen.output = OutputFact(type(output).__name__, tuple(leaf_facts(output)))
         self.modules.output = None
-        if len(self.seen.run) == 1:
-            self.seen.eval_modules = modules_in_eval_mode(self.model, self.modules)
+        self.modules.end_batch()
 
     def _note_numbers(self, draw: Draw, batch: Any) -> None:
         """Look for the origin in the first batch with a loss or gradient that is not finite."""
@@ -275,7 +277,7 @@ class TrainingLoop:
                 output=seen.output,
                 batches=tuple(number for number, _ in seen.run),
                 indices=tuple(indices for _, indices in seen.run),
-                eval_modules=seen.eval_modules,
+                eval_modules=tuple(self.modules.eval_modules),
             )
         )
         cut = self.record.cut
