@@ -9,22 +9,18 @@ from typing import TYPE_CHECKING, Any, TextIO
 import torch
 from torch import nn
 
-from .ambient import AmbientModes
 from .arguments import as_container, check_count
 from .batches import BatchCounter
 from .errors import BatchLimitReachedError, OverflowDetectedError
 from .examination import device_types
 from .forward_checks import ForwardChecks
-from .frames import Frame, ModuleCall
-from .hooks import hook_modules
+from .forward_watch import ForwardWatch
 from .printing import LinePrinter
-from .replay import BatchStart
 from .reporting import Reporter
-from .running import OutermostForward, Running, Suspect
 from .skipped_steps import SkipCounts, SkippedSteps
 from .step_checks import StepChecks
 from .tracing import Tracer
-from .watched_model import has_no_values, resolve_model
+from .watched_model import resolve_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator
@@ -32,7 +28,9 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from .frames import Frame, ModuleCall
     from .report import OverflowReport
+    from .running import OutermostForward, Suspect
 
 
 class DebugUnderflowOverflow:
@@ -96,18 +94,15 @@ class DebugUnderflowOverflow:
             self.abort_after_batch_num = check_count("abort_after_batch_num", abort_after_batch_num)
         self._printer = LinePrinter(file)
         self._tracer = Tracer(self._printer, on_frame)
-        self._device_types = device_types(self.model)
-        self._is_deferred = self._device_types != ("cpu",) if defer is None else defer
-        self._names = {module: name for name, module in self.model.named_modules()}
+        self._is_deferred = device_types(self.model) != ("cpu",) if defer is None else defer
         self._counter = BatchCounter()
-        self._running = Running()
         self._checks = ForwardChecks()
-        self._no_grad = torch.no_grad()  # made once: it is entered at every module
-        self._reporter = Reporter(self.model, self._running, self._checks, self.max_frames_to_save)
         self._scalers: list[SkippedSteps] = []
-        self._handles = hook_modules(list(self._names), self._enter, self._leave)
-        deferred = self._running.deferred if self._is_deferred else None
-        self._steps = StepChecks(self._reporter, self._on_report, deferred, is_on=watch_steps)
+        self._watch = ForwardWatch(self.model, self._counter, self)
+        self._running = self._watch.running
+        self._reporter = Reporter(self.model, self._running, self._checks, self.max_frames_to_save)
+        waiting = self._running if self._is_deferred else None
+        self._steps = StepChecks(self._reporter, self._on_report, waiting, is_on=watch_steps)
 
     @property
     def batch_number(self) -> int | None:
@@ -139,13 +134,10 @@ class DebugUnderflowOverflow:
 
     def detach(self) -> None:
         """Take all hooks off the model; doing so twice does no harm."""
-        for handle in self._handles:
-            handle.remove()
-        self._handles = []
+        self._watch.detach()
         for skipped in self._scalers:
             skipped.detach()
         self._steps.detach()
-        self._running.end()
 
     def __enter__(self) -> Self:
         return self
@@ -158,71 +150,28 @@ class DebugUnderflowOverflow:
     ) -> None:
         self.detach()
 
-    def _enter(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        if torch.compiler.is_compiling():
-            return
-        running = self._running
-        if running.replay is not None:
-            running.replay.enter(module, args, kwargs)
-            return
-        if running.modules and module is self.model and running.is_left_over():
-            running.end()
-        if not running.modules:
-            self._begin(module, args, kwargs)
-        running.modules.append(module)
-
-    def _leave(
-        self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any
-    ) -> None:
-        if torch.compiler.is_compiling():
-            return
-        running = self._running
-        if running.replay is not None:
-            running.replay.exit(module, args, kwargs, output)
-            return
-        while running.modules and running.modules.pop() is not module:
-            pass
-        forward = running.forward
-        if forward is None:
-            return
-        try:
-            if forward.is_blind:
-                return
-            if output is not None or not running.has_raised():
-                self._look(ModuleCall(module, self._names[module], args, kwargs, output), forward)
-                if not running.modules:
-                    self._finish(forward, output)
-            elif not running.modules:
-                self._report_before_exception(forward)
-        finally:
-            if not running.modules:
-                running.end()
-
-    def _begin(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        is_recomputation = torch._C._current_graph_task_id() != -1  # noqa: SLF001 - no public question
-        counts = module is self.model and torch.is_grad_enabled()
-        batch = self._counter.begin_forward(counts=counts, is_recomputation=is_recomputation)
-        start = BatchStart.capture(self._names)
-        modes = AmbientModes.capture(self._device_types)
-        is_traced = batch.number is not None and batch.number in self.trace_batch_nums
-        forward = OutermostForward(module, args, kwargs, batch, start, modes, is_traced)
-        forward.is_blind = has_no_values()
-        self._running.begin(forward)
+    def begin(self, forward: OutermostForward) -> None:
+        """Take note of an outermost forward (called by the hooks)."""
+        number = forward.batch.number
+        forward.is_traced = number is not None and number in self.trace_batch_nums
         self._steps.begin_forward(forward)
 
-    def _look(self, call: ModuleCall, forward: OutermostForward) -> None:
-        with self._no_grad:
+    def look(self, call: ModuleCall, forward: OutermostForward) -> None:
+        """Look at a module's forward that has ended (called by the hooks)."""
+        running = self._running
+        with running.no_grad:
             if forward.is_traced:
                 self._tracer.trace(call, forward.batch.number)
                 return
             if self._is_deferred:
-                self._checks.defer(call, forward.finite, self._running.deferred)
+                self._checks.defer(call, forward.finite, running.deferred)
                 return
             suspect = self._checks.find_suspect(call, forward.finite)
         if suspect is not None:
             self._on_suspect(suspect, forward, call)
 
-    def _finish(self, forward: OutermostForward, output: Any) -> None:
+    def finish(self, forward: OutermostForward, output: Any) -> None:
+        """Take note of an outermost forward that ended well (called by the hooks)."""
         if self._is_deferred:
             suspects = self._fetch()
             if suspects:
@@ -230,6 +179,16 @@ class DebugUnderflowOverflow:
         if forward.batch.is_counted and forward.batch.number is not None:
             self._steps.keep_output_gradients(forward, output)
             self._stop_after(forward.batch.number)
+
+    def give_up(self, forward: OutermostForward) -> None:
+        """Report what is known before an exception of the user's goes on (called by the hooks)."""
+        if not self._is_deferred:
+            return
+        suspects = self._fetch()
+        if suspects:
+            report = self._reporter.report_forward(suspects[0], forward, None)
+            if report is not None:
+                self._reporter.print(report, self._printer)
 
     def _fetch(self) -> list[Suspect]:
         with torch.no_grad():
@@ -250,15 +209,6 @@ class DebugUnderflowOverflow:
 
     def _on_stuck(self, counts: SkipCounts) -> None:
         self._on_report(self._steps.report_stuck(counts.describe()))
-
-    def _report_before_exception(self, forward: OutermostForward) -> None:
-        if not self._is_deferred:
-            return
-        suspects = self._fetch()
-        if suspects:
-            report = self._reporter.report_forward(suspects[0], forward, None)
-            if report is not None:
-                self._reporter.print(report, self._printer)
 
     def _stop_after(self, number: int) -> None:
         limit = self.abort_after_batch_num

@@ -63,7 +63,8 @@ def examine_forward(
     watch = OriginWatch(model)
     watch.on_exit = lambda call: _look(call, watch, forward, result)
     now = BatchStart.capture(model.modules())
-    stack, running.modules = running.modules, []
+    stack = running.modules
+    running.modules = []
     forward.start.restore()
     try:
         _run(running, watch, forward)

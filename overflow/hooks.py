@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from torch import nn
     from torch.utils.hooks import RemovableHandle
@@ -16,13 +16,6 @@ class LocalHook:
 
     A model's copies (deepcopy for a moving average, pickle for a checkpoint) take its hooks along.
     """
-
-    def __init__(self, function: Callable[..., None]) -> None:
-        self._function = function
-
-    def __call__(self, *args: Any) -> None:
-        """Call the function."""
-        self._function(*args)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Callable[..., None]:
         return do_nothing
@@ -41,13 +34,12 @@ def do_nothing(*_: Any) -> None:
 
 
 def hook_modules(
-    modules: list[nn.Module], enter: Callable[..., None], leave: Callable[..., None]
+    modules: Iterable[nn.Module], before: Callable[..., None], after: Callable[..., None]
 ) -> list[RemovableHandle]:
     """Put a hook before and one after the forward of each module, keywords included.
 
     The hook after is called even if the forward raised, then with None as output.
     """
-    before, after = LocalHook(enter), LocalHook(leave)
     handles = []
     for module in modules:
         handles.append(module.register_forward_pre_hook(before, with_kwargs=True))

@@ -7,6 +7,8 @@ import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import torch
+
 from .quick_check import DeferredChecks, FiniteTensors
 
 if TYPE_CHECKING:
@@ -86,18 +88,19 @@ class Running(threading.local):
         self.forward: OutermostForward | None = None
         self.replay: ModuleTracker | None = None
         self.deferred: DeferredChecks[Suspect] = DeferredChecks()
+        self.no_grad = torch.no_grad()  # made once a thread: it is entered at every module
         self._caller: FrameType | None = None
         self._exception: BaseException | None = None
 
     def begin(self, forward: OutermostForward) -> None:
         """Take note of an outermost forward."""
         self.forward = forward
-        self._caller = sys._getframe(4)  # noqa: SLF001 - the frame in which torch calls the hooks
+        self._caller = sys._getframe(3)  # noqa: SLF001 - the frame in which torch calls the hooks
         self._exception = sys.exc_info()[1]
 
     def end(self) -> None:
         """Forget the outermost forward."""
-        self.modules.clear()
+        self.modules.clear()  # the list itself stays: hooks hold it
         self.forward = self._caller = self._exception = None
 
     def has_raised(self) -> bool:

@@ -15,7 +15,7 @@ from torch.optim.optimizer import (
 
 from .backward_examination import keep_output_gradients
 from .group_check import find_non_finite
-from .running import OutermostForward, Suspect
+from .running import OutermostForward, Running, Suspect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +31,7 @@ class StepChecks:
     Args:
         reporter: Makes the reports, and knows the model and which weights were measured.
         on_report: Called with a report; expected to raise.
-        deferred: Where answers wait until the next fetch; None to read them at once.
+        waiting: Where answers wait until the next fetch; None to read them at once.
         is_on: Whether to look at all; if not, steps only mark the weights as changed.
     """
 
@@ -39,13 +39,13 @@ class StepChecks:
         self,
         reporter: Reporter,
         on_report: Callable[[OverflowReport], None],
-        deferred: DeferredChecks[Suspect] | None,
+        waiting: Running | None,
         *,
         is_on: bool,
     ) -> None:
         self._reporter = reporter
         self._on_report = on_report
-        self._deferred = deferred
+        self._waiting = waiting
         self._is_on = is_on
         self._names = {p: name for name, p in reporter.model.named_parameters()}
         self._last: OutermostForward | None = None
@@ -69,7 +69,7 @@ class StepChecks:
 
     def keep_output_gradients(self, forward: OutermostForward, output: object) -> None:
         """Have the gradients of the outputs kept, for running the batch again."""
-        if self._is_on and self._deferred is None:
+        if self._is_on and self._waiting is None:
             keep_output_gradients(forward, output)
 
     def report_stuck(self, note: str) -> OverflowReport:
@@ -101,8 +101,8 @@ class StepChecks:
             self._check("weights after the step", list(own))
 
     def _check(self, stage: Stage, named: list[tuple[str, Tensor]]) -> None:
-        if self._deferred is not None:
-            self._defer(stage, named, self._deferred)
+        if self._waiting is not None:
+            self._defer(stage, named, self._waiting.deferred)
             return
         with torch.no_grad():
             bad = find_non_finite([tensor for _, tensor in named])

@@ -62,7 +62,7 @@ def has_no_values() -> bool:
 
     So it is under a FakeTensorMode, and while torch.jit.trace or a CUDA graph records operators.
     """
-    if torch.jit.is_tracing() or _is_recording_cuda_graph():
+    if torch._C._get_tracing_state() is not None or _is_recording_cuda_graph():  # noqa: SLF001 - torch.jit.is_tracing is not exported
         return True
     key = torch._C._TorchDispatchModeKey.FAKE  # noqa: SLF001 - no public question
     return torch._C._get_dispatch_mode(key) is not None  # noqa: SLF001 - likewise
