@@ -50,6 +50,8 @@ class ModuleWatch:
         called: Ids of the registered modules that ran.
         strangers: Modules with parameters that ran inside the model, by id.
         grad_off: Modules with trainable parameters that ran without gradients, by name.
+        modes: Ways that modules ran in this batch's training forward: name, whether in train mode.
+        eval_modules: Modules that ran in eval mode only, in some batch; "" for the whole model.
         output: What the model returned last.
     """
 
@@ -62,7 +64,8 @@ class ModuleWatch:
     called: set[int] = field(default_factory=set)
     strangers: dict[int, Stranger] = field(default_factory=dict)
     grad_off: dict[str, GradOff] = field(default_factory=dict)
-    eval_modules: dict[str, bool] = field(default_factory=dict)
+    modes: set[tuple[str, bool]] = field(default_factory=set)
+    eval_modules: dict[str, None] = field(default_factory=dict)
     output: Any = None
 
     def __post_init__(self) -> None:
@@ -93,7 +96,15 @@ class ModuleWatch:
         self.batch = number
         self.stack.clear()
         self.inputs.clear()
+        self.modes.clear()
         self.output = None
+
+    def end_batch(self) -> None:
+        """Keep which modules that the mode matters to ran in eval mode only."""
+        for name, is_training in sorted(self.modes):
+            if not is_training and (name, True) not in self.modes:
+                self.eval_modules[name] = None
+        self.modes.clear()
 
     @property
     def innermost(self) -> tuple[str | None, nn.Module | None]:
@@ -123,6 +134,8 @@ class ModuleWatch:
             note_doing(name or type(module).__name__)
             if not torch.is_grad_enabled():
                 self._note_grad_off(name, module)
+            elif isinstance(module, EVAL_MATTERS):
+                self.modes |= {(name, module.training), ("", self.model.training)}
         self.stack.append(module)
         self.inputs.append(args)
 
@@ -170,17 +183,6 @@ EVAL_MATTERS = (
     nn.modules.dropout._DropoutNd,  # noqa: SLF001 - the base of dropouts has no public name
     nn.modules.batchnorm._BatchNorm,  # noqa: SLF001 - likewise of batch norms
 )
-
-
-def modules_in_eval_mode(model: nn.Module, watch: ModuleWatch) -> tuple[str, ...]:
-    """Modules that ran in eval mode and that the mode matters to; "" where the model itself is."""
-    whole = () if model.training else ("",)
-    parts = tuple(
-        name
-        for name, module in model.named_modules()
-        if not module.training and isinstance(module, EVAL_MATTERS) and id(module) in watch.called
-    )
-    return tuple(dict.fromkeys(whole + parts)) if parts else ()
 
 
 def as_module(loss: Any) -> nn.Module | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
 
 from ..facts.training import RepeatFacts
+from ..observe.calls import CallWatch
 from .stepping import scaler_of
 
 if TYPE_CHECKING:
@@ -36,17 +37,30 @@ def repeat_one_batch(loop: TrainingLoop) -> RepeatFacts:
     rate = float(optimizer.param_groups[0].get("lr") or 0.0)
     start = [(p, p.detach().clone()) for p in loop.model.parameters()]
     state = _copied_state(optimizer)
-    with _without_dropout(loop.model):
-        losses = _steps(loop, optimizer)
-        retry: tuple[float, ...] = ()
-        rises = len(losses) > 1 and not losses[-1] <= losses[0]
-        if rises:
-            _put_back(start)
-            _restore(optimizer, state)
-            retry = _retry(loop, optimizer)
-    _restore(optimizer, state)
-    _put_back(start)
+    try:
+        with _without_dropout(loop.model):
+            losses = _steps(loop, optimizer)
+            retry: tuple[float, ...] = ()
+            rises = len(losses) > 1 and not losses[-1] <= losses[0]
+            if rises:
+                _put_back(start)
+                _restore(optimizer, state)
+                retry = _retry(loop, optimizer)
+    except loop.session.caught as error:
+        _look_again(loop)
+        return RepeatFacts(not_tried_because=f"it raised {loop.session.fact(error)}")
+    finally:
+        _restore(optimizer, state)
+        _put_back(start)
     return RepeatFacts(losses, rate, rate * RETRY_FACTOR if retry else None, retry)
+
+
+def _look_again(loop: TrainingLoop) -> None:
+    """Run the forward that raised once more, so that the calls of losses in it are recorded."""
+    draw, batch = loop.batches[0]
+    context = loop.context(draw, batch)
+    with suppress(*loop.session.caught), CallWatch(context, loop.modules, loop.record):
+        loop.loss(batch, draw.number)
 
 
 def _why_not(loop: TrainingLoop) -> str:

@@ -3,7 +3,7 @@ import torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
-from tdebug.pipeline_checks.observe.modules import ModuleWatch, modules_in_eval_mode
+from tdebug.pipeline_checks.observe.modules import ModuleWatch
 
 
 class Encoder(nn.Module):
@@ -156,26 +156,58 @@ def test_a_frozen_part_under_no_grad_is_fine(code):
     assert run(model, code, forward).grad_off == {}
 
 
+def modes_of(model, code, *batches):
+    watch = ModuleWatch(model, code)
+    with watch:
+        for number, forward in enumerate(batches):
+            watch.begin_batch(number)
+            forward()
+            watch.end_batch()
+    return tuple(watch.eval_modules)
+
+
 def test_modules_that_stay_in_eval_mode_are_told(code):
     model = Encoder().train()
     model.drop.eval()
 
-    watch = run(model, code, lambda: model(torch.ones(2, 4)))
-
-    assert modules_in_eval_mode(model, watch) == ("drop",)
+    assert modes_of(model, code, lambda: model(torch.ones(2, 4))) == ("drop",)
     model.train()
-    assert modules_in_eval_mode(model, watch) == ()
+    assert modes_of(model, code, lambda: model(torch.ones(2, 4))) == ()
 
 
 def test_a_whole_model_in_eval_mode_is_told_first(code):
     model = Encoder()
 
-    watch = run(model, code, lambda: model.eval()(torch.ones(2, 4)))
+    assert modes_of(model, code, lambda: model.eval()(torch.ones(2, 4))) == ("", "drop")
 
-    assert modules_in_eval_mode(model, watch) == ("", "drop")
+
+def test_a_model_left_in_eval_mode_by_a_later_batch_is_told(code):
+    model = Encoder()
+
+    def first():
+        model(torch.ones(2, 4))
+        model.eval()
+
+    assert modes_of(model, code, first) == ()
+    model.train()
+    assert modes_of(model, code, first, lambda: model(torch.ones(2, 4))) == ("", "drop")
+
+
+def test_an_evaluation_without_gradients_or_between_is_no_training_in_eval_mode(code):
+    model = Encoder()
+
+    @torch.no_grad()
+    def evaluate():
+        model.eval()(torch.ones(2, 4))
+
+    def attack_and_train():
+        model.eval()(torch.ones(2, 4))
+        model.train()(torch.ones(2, 4))
+
+    assert modes_of(model, code, evaluate, attack_and_train) == ()
 
 
 def test_eval_mode_matters_only_to_what_it_changes(code):
     model = nn.Linear(2, 2).eval()
 
-    assert modules_in_eval_mode(model, run(model, code, lambda: model(torch.ones(2)))) == ()
+    assert modes_of(model, code, lambda: model(torch.ones(2))) == ()
