@@ -67,8 +67,9 @@ def sizes_text(field: FieldLengths) -> str:
     'lengths 5, 9 and 5'
     """
     shapes = [shape or () for shape in field.shapes]
-    if all(len(shape) == 1 for shape in shapes):
-        return "lengths " + name_list([shape[0] for shape in shapes], SHAPES_SHOWN)
+    lengths = [length for shape in shapes if len(shape) == 1 for length in shape]
+    if len(lengths) == len(shapes):
+        return "lengths " + name_list(lengths, SHAPES_SHOWN)
     distinct = dict.fromkeys(shape_text(shape) for shape in shapes)
     return "shapes " + name_list(list(distinct), SHAPES_SHOWN)
 

@@ -17,10 +17,11 @@ def find_hidden_modules(code: UserCode) -> tuple[HiddenModule, ...]:
     """Files and packages in the user's folders named as a module of the standard library is.
 
     Only modules that something in this process has imported: a `test.py` hides one as well, but
-    nothing asks for that.
+    nothing asks for that. Only in the folder of the pipeline, which comes first on `sys.path`; the
+    current folder comes last and hides nothing.
     """
     found: dict[str, HiddenModule] = {}
-    for folder in code.folders:
+    for folder in code.folders[:1]:
         for entry in _entries(Path(folder)):
             name = entry.stem if entry.suffix == ".py" else entry.name
             if name in sys.stdlib_module_names and name in sys.modules:

@@ -1,3 +1,4 @@
+from tdebug.pipeline_checks import check_pipeline
 from tdebug.pipeline_checks.checks.load.hidden_standard_module import hidden_standard_module
 from tdebug.pipeline_checks.facts import ExceptionFact, LoadFacts
 from tdebug.pipeline_checks.facts.load import HiddenModule
@@ -24,3 +25,29 @@ def test_a_hidden_module_is_an_error_when_something_failed_to_load():
 
 def test_no_hidden_module_is_no_problem():
     assert not list(hidden_standard_module(LoadFacts()))
+
+
+PIPELINE = """
+import torch
+
+
+def build_model():
+    return torch.nn.Linear(3, 2)
+
+
+def build_dataset():
+    return [(torch.randn(3), i % 2) for i in range(8)]
+
+
+def build_loss():
+    return torch.nn.CrossEntropyLoss()
+"""
+
+
+def test_a_file_beside_the_pipeline_is_found(tmp_path):
+    (tmp_path / "train.py").write_text(PIPELINE)
+    (tmp_path / "queue.py").write_text("def put(): ...\n")
+
+    report = check_pipeline(str(tmp_path / "train.py"))
+
+    assert "hidden-standard-module" in {finding.name for finding in report.findings}
