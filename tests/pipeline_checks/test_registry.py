@@ -82,6 +82,7 @@ TD405 parameters-without-gradient
 TD406 unregistered-parameters
 TD407 non-finite-gradient
 TD408 vanishing-gradient
+TD409 backward-missing
 TD501 everything-frozen
 TD502 parameters-missing-from-optimizer
 TD503 optimizer-holds-foreign-parameters

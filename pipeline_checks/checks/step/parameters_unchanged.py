@@ -30,10 +30,13 @@ def parameters_unchanged(
     a weight in bfloat16) is lost: keep the weights in float32 and use autocast. Else look whether
     `optimizer.step()` is called at all, and on this model.
     """
-    if not owns_choice(optimizers) or step.was_skipped or _is_said_elsewhere(step):
+    if step.was_skipped or _is_said_elsewhere(step):
         return
     if not step.was_taken:
         yield from _never_stepped(step, gradients)
+        return
+    # In a loop of the user's own the step is the user's, whoever made the optimizer.
+    if not owns_choice(optimizers) and not step.calls:
         return
     if not step.unchanged or _may_rest(optimizers, gradients):
         return

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...facts import TrainingFacts
+from ...facts import ExceptionFact, TrainingFacts
 from ...report import Problem, Severity, Stage
 from ..failures import first_failure, is_ending, place
 from ..registry import check
@@ -23,8 +23,24 @@ def step_fails(training: TrainingFacts) -> Iterator[Problem]:
     yield Problem(
         f"the optimizer step raised {failure.error}",
         where=place(failure, training),
-        hint="look at the line shown: sparse gradients need SparseAdam or SGD, LBFGS a closure.",
+        hint=_hint(failure.error),
         location=failure.error.location,
         values={"type": failure.error.type, "text": failure.error.text},
         stack=failure.error.user_frames,
     )
+
+
+# What a GradScaler refuses, by the method of torch.amp.GradScaler that raised.
+SCALER_HINTS = {
+    "step": "call scaler.update() once after every scaler.step(optimizer).",
+    "update": "call scaler.step(optimizer) before scaler.update(): a plain optimizer.step() in its "
+    "place steps with gradients that still hold the scale, 65536 times too large at first.",
+    "unscale_": "call scaler.unscale_(optimizer) once for each step, before scaler.step.",
+}
+
+
+def _hint(error: ExceptionFact) -> str:
+    raised = [frame for frame in error.frames if frame.file.endswith("grad_scaler.py")]
+    if raised and raised[-1].function in SCALER_HINTS:
+        return SCALER_HINTS[raised[-1].function]
+    return "look at the line shown: sparse gradients need SparseAdam or SGD, LBFGS a closure."

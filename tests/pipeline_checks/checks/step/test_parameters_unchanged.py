@@ -58,3 +58,12 @@ def test_a_loop_that_never_steps_is_found(model, optimizers, loop):
 def test_a_loop_that_accumulates_over_many_batches_is_fine(model, optimizers, loop):
     step = replace(loop("b", "b", "b"), was_taken=False)
     assert not found(step, optimizers(), model(*NAMES))
+
+
+def test_the_users_own_loop_is_looked_at_whoever_made_the_optimizer(model, optimizers, loop):
+    never = replace(loop("zb", "zb"), was_taken=False)
+    (problem,) = found(never, optimizers(is_made_up=True), model(*NAMES))
+    assert "optimizer.step() is never called" in problem.message
+    undone = replace(loop("zbs", "zbs"), unchanged=NAMES)
+    (problem,) = found(undone, optimizers(is_made_up=True), model(*NAMES))
+    assert "all 4 parameters are unchanged" in problem.message

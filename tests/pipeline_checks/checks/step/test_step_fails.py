@@ -2,7 +2,7 @@ from tdebug.pipeline_checks.checks import find_check
 from tdebug.pipeline_checks.checks.step.step_fails import step_fails
 from tdebug.pipeline_checks.facts import ExceptionFact, TrainingFacts
 from tdebug.pipeline_checks.facts.training import FailureFact
-from tdebug.pipeline_checks.report import Stage
+from tdebug.pipeline_checks.report import Location, Stage
 
 
 def test_the_exception_is_shown():
@@ -21,3 +21,16 @@ def test_it_is_a_fallback_that_gives_way_to_others():
 
 def test_nothing_raised_is_fine():
     assert not list(step_fails(TrainingFacts()))
+
+
+def test_what_a_grad_scaler_refuses_is_explained_by_its_method():
+    frames = (
+        Location("train.py", 9, "train_step"),
+        Location("torch/amp/grad_scaler.py", 9, "update"),
+    )
+    error = ExceptionFact(
+        "AssertionError", "No inf checks", ("AssertionError",), frames, frames[:1]
+    )
+    training = TrainingFacts(failures=(FailureFact(Stage.STEP, 0, error),), batches=(0,))
+    (problem,) = step_fails(training)
+    assert "scaler.step(optimizer) before scaler.update()" in problem.hint
