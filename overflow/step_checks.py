@@ -16,6 +16,7 @@ from torch.optim.optimizer import (
 from .backward_examination import keep_output_gradients
 from .group_check import find_non_finite
 from .running import OutermostForward, Running, Suspect
+from .step_reasons import explain_step
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,9 +99,11 @@ class StepChecks:
             return
         self._reporter.checks.finite_weights.clear()
         if self._is_on:
-            self._check("weights after the step", list(own))
+            self._check("weights after the step", list(own), optimizer)
 
-    def _check(self, stage: Stage, named: list[tuple[str, Tensor]]) -> None:
+    def _check(
+        self, stage: Stage, named: list[tuple[str, Tensor]], stepped: Optimizer | None = None
+    ) -> None:
         if self._waiting is not None:
             self._defer(stage, named, self._waiting.deferred)
             return
@@ -108,7 +111,8 @@ class StepChecks:
             bad = find_non_finite([tensor for _, tensor in named])
         if bad:
             names = [named[i][0] for i in bad]
-            self._on_report(self._reporter.report_step(stage, names, self._last))
+            note = explain_step(stepped, [named[i][1] for i in bad]) if stepped else ""
+            self._on_report(self._reporter.report_step(stage, names, self._last, note))
         if stage != "gradients":
             self._note_measured(named)
 

@@ -66,6 +66,8 @@ def test_eps_that_is_zero_in_half_is_seen_right_after_the_step():
             optimizer.step()
 
     assert debugger.report.stage == "weights after the step"
+    assert "eps of 1e-08 is 0 in float16" in debugger.report.note
+    assert "step of Adam" in debugger.report.note
     assert debugger.report.batch_number == 0
 
 
