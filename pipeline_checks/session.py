@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .facts.exceptions import ExceptionFact
+from .events import Note
 from .observe.exceptions import exception_fact
 from .observe.user_code import UserCode
 from .worker.reserve import release_reserve
@@ -14,6 +14,7 @@ from .worker.reserve import release_reserve
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .facts.exceptions import ExceptionFact
     from .observe.untouched import Untouched
 
 
@@ -58,6 +59,7 @@ class Session:
         is_worker: True in a process of its own, where Ctrl-C never comes from the user.
         on_error: Called with an exception of the user's code, for `--pdb`.
         before_reading: The dataset's attributes before its first sample was read.
+        has_ranks: Whether several processes follow, whose evaluation is compared with this one's.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -65,6 +67,7 @@ class Session:
     is_worker: bool = False
     on_error: Callable[[BaseException], None] | None = None
     before_reading: Untouched | None = None
+    has_ranks: bool = False
 
     @property
     def caught(self) -> tuple[type[BaseException], ...]:
@@ -100,6 +103,10 @@ class Budget:
     def used(self) -> float:
         """Seconds since the stage began."""
         return time.monotonic() - self._began
+
+    def cut(self, what: str) -> Note:
+        """What the budget has ended early: `the dataset stage after 17 samples`."""
+        return Note(f"the budget of {self.seconds:g} s ended {what}.")
 
     @property
     def is_spent(self) -> bool:

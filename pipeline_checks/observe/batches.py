@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..facts.batches import BatchFact, FieldLengths, LabelFact, LeafFact, MaskFact
+from ..facts.batches import BatchFact, FieldLengths, LeafFact
 from ..nested import container_name, leaves
-from .samples import sample_fields
+from .fields import sample_fields
 from .values import dtype_name, read_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..pipeline.draw import Draw
-    from ..pipeline.parts import Pipeline
 
-IGNORED = -100
-MAX_ROWS = 20
 MAX_LEAVES = 200
 MAX_NUMBERS = 100_000
 
@@ -89,69 +84,3 @@ def sample_sizes(samples: list[Any]) -> tuple[FieldLengths, ...]:
         )
         for path, values in fields.items()
     )
-
-
-def attention_masks(draw: Draw, batch: Any) -> Iterator[MaskFact]:
-    """Masks named as an attention mask is, with the rows that mask everything."""
-    if not isinstance(batch, Mapping):
-        return
-    for name in ("attention_mask", "decoder_attention_mask"):
-        mask = batch.get(name)
-        if isinstance(mask, torch.Tensor) and mask.dim() == 2 and mask.shape[1]:  # noqa: PLR2004 - (batch, seq)
-            empty = (mask == 0).all(dim=1).nonzero().flatten().tolist()
-            if empty:
-                rows = tuple(draw.indices[r] if draw.indices else r for r in empty[:MAX_ROWS])
-                yield MaskFact(draw.number, f'["{name}"]', rows)
-
-
-def language_model_labels(draw: Draw, batch: Any, pipeline: Pipeline) -> Iterator[LabelFact]:
-    """The labels of a language model: as long as its sequences."""
-    if not isinstance(batch, Mapping):
-        return
-    ids, labels = batch.get("input_ids"), batch.get("labels")
-    if not (
-        isinstance(labels, torch.Tensor) and labels.dim() == 2 and not labels.is_floating_point()
-    ):
-        return
-    ignored = labels == IGNORED
-    rows = ignored.all(dim=1).nonzero().flatten().tolist() if labels.shape[1] else []
-    extra: dict[str, int] = {}
-    if isinstance(ids, torch.Tensor) and ids.shape == labels.shape:
-        extra = _compare(ids, labels, batch.get("attention_mask"), _tokenizer(pipeline))
-    yield LabelFact(
-        batch=draw.number,
-        path='["labels"]',
-        num_labels=labels.numel(),
-        num_ignored=int(ignored.sum()),
-        rows_ignored=tuple(draw.indices[r] if draw.indices else r for r in rows[:MAX_ROWS]),
-        **extra,
-    )
-
-
-def _tokenizer(pipeline: Pipeline) -> Any:
-    collate = getattr(pipeline.dataloader, "collate_fn", None)
-    inner = getattr(collate, "data_collator", collate)
-    tokenizer = pipeline.tokenizer or getattr(inner, "tokenizer", None)
-    return tokenizer if "transformers" in sys.modules else None
-
-
-def _compare(ids: torch.Tensor, labels: torch.Tensor, mask: Any, tokenizer: Any) -> dict[str, int]:
-    kept = labels != IGNORED
-    pad, eos = getattr(tokenizer, "pad_token_id", None), getattr(tokenizer, "eos_token_id", None)
-    if isinstance(mask, torch.Tensor) and mask.shape == ids.shape:
-        is_real = mask != 0
-    elif pad is not None and pad != eos:
-        is_real = ids != pad
-    else:
-        is_real = torch.ones_like(kept)
-    is_eos = (ids == eos) & is_real if eos is not None else torch.zeros_like(kept)
-    compared = kept[:, :-1] & is_real[:, :-1]
-    return {
-        "num_padded": int((~is_real).sum()),
-        "num_padded_labelled": int((~is_real & kept).sum()),
-        "num_eos": int(is_eos.sum()),
-        "num_eos_ignored": int((is_eos & ~kept).sum()),
-        "num_same": int(((labels == ids)[:, :-1] & compared).sum()),
-        "num_next": int(((labels[:, :-1] == ids[:, 1:]) & compared).sum()),
-        "num_compared": int(compared.sum()),
-    }

@@ -18,6 +18,8 @@ from ..facts.training import InplaceFact
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from typing_extensions import Self
+
     from ..report import Location
     from .modules import ModuleWatch
 
@@ -47,7 +49,7 @@ class InplaceWatch(TorchFunctionMode):
         self._changed: list[_Event] = []
         self._hooks = torch.autograd.graph.saved_tensors_hooks(self._keep, lambda kept: kept)
 
-    def __enter__(self) -> InplaceWatch:
+    def __enter__(self) -> Self:
         self._hooks.__enter__()  # type: ignore[no-untyped-call] # torch leaves it untyped
         super().__enter__()
         return self

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import pickle
 from collections import Counter
 from contextlib import nullcontext
 from multiprocessing.reduction import ForkingPickler
@@ -14,8 +13,8 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from ..facts.loader_workers import LoaderWorkerFacts, Unpicklable
 from ..nested import leaves
-from .loader import _start_method
-from .samples import sample_fields
+from .fields import sample_fields
+from .loader import start_method_of
 from .values import read_value
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from ..session import Session
 
 MAX_STREAMED = 512
+MAX_DEPTH = 4
 NEEDS_PICKLE = {"spawn", "forkserver"}
 TIMEOUT = 60.0
 
@@ -32,7 +32,7 @@ def probe_workers(session: Session, loader: Any) -> LoaderWorkerFacts | None:
     """What only the workers show; None for a loader without any."""
     if not isinstance(loader, DataLoader) or not loader.num_workers:
         return None
-    method = _start_method(loader)
+    method = start_method_of(loader)
     unpicklable = tuple(_unpicklable(session, loader)) if method in NEEDS_PICKLE else ()
     if unpicklable:
         return LoaderWorkerFacts(loader.num_workers, method, unpicklable)
@@ -46,7 +46,7 @@ def _unpicklable(session: Session, loader: Any) -> Iterator[Unpicklable]:
         value = getattr(loader, part, None)
         error = _pickle_error(session, value)
         if error is not None:
-            path, culprit = _culprit(session, value)
+            path, culprit = _culprit(value)
             yield Unpicklable(part, path, _what(culprit), error)
 
 
@@ -55,16 +55,22 @@ def _pickle_error(session: Session, value: Any) -> Any:
     return error
 
 
-def _culprit(session: Session, value: Any, depth: int = 0) -> tuple[str, Any]:
+def _is_picklable(value: Any) -> bool:
+    try:
+        ForkingPickler.dumps(value)
+    except Exception:  # noqa: BLE001 - pickling may raise anything
+        return False
+    return True
+
+
+def _culprit(value: Any, depth: int = 0) -> tuple[str, Any]:
     """The attribute inside that cannot be pickled, as deep as it goes."""
-    attributes = getattr(value, "__dict__", {}) if depth < 4 else {}  # noqa: PLR2004 - deep enough to be of use
+    attributes = getattr(value, "__dict__", {}) if depth < MAX_DEPTH else {}
     if callable(value) and hasattr(value, "__qualname__"):
         return "", value
     for name, inner in attributes.items():
-        try:
-            pickle.dumps(inner)
-        except Exception:  # noqa: BLE001 - pickling may raise anything
-            path, culprit = _culprit(session, inner, depth + 1)
+        if not _is_picklable(inner):
+            path, culprit = _culprit(inner, depth + 1)
             return f".{name}{path}", culprit
     return "", value
 
@@ -80,14 +86,13 @@ def _what(value: Any) -> str:
 
 def _fingerprint(sample: Any) -> tuple[Any, ...]:
     """Equal for samples with equal contents."""
-    parts: list[Any] = []
-    for path, item in leaves(sample):
-        if isinstance(item, torch.Tensor):
-            item = (tuple(item.shape), item.detach().cpu().reshape(-1).tolist()[:256])
-        elif hasattr(item, "tolist"):
-            item = item.tolist()
-        parts.append((path, repr(item)[:2000]))
-    return tuple(parts)
+    return tuple((path, repr(_plain(item))[:2000]) for path, item in leaves(sample))
+
+
+def _plain(item: Any) -> Any:
+    if isinstance(item, torch.Tensor):
+        return tuple(item.shape), item.detach().cpu().reshape(-1).tolist()[:256]
+    return item.tolist() if hasattr(item, "tolist") else item
 
 
 def _keep(samples: Any) -> Any:

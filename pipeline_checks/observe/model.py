@@ -77,7 +77,7 @@ def look_at_model(model: nn.Module, code: UserCode) -> ModelFacts:
     config = getattr(model, "config", None)
     is_transformers = _is_transformers(model)
     classes, classes_from = _num_classes(model, config) if is_transformers else (None, "")
-    length, length_from = _max_length(model, config) if is_transformers else (None, "")
+    length, length_from = _max_length(model) if is_transformers else (None, "")
     name, rows = _token_embedding(model) if is_transformers else ("", None)
     return ModelFacts(
         type=type(model).__name__,
@@ -192,7 +192,7 @@ def _token_embedding(model: Any) -> tuple[str, int | None]:
     return name, embedding.num_embeddings
 
 
-def _max_length(model: nn.Module, config: Any) -> tuple[int | None, str]:
+def _max_length(model: nn.Module) -> tuple[int | None, str]:
     """The longest sequence that learned positions allow.
 
     RoBERTa and its kin start counting at padding_idx + 1, so that they can use fewer rows than

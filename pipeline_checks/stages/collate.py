@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..events import Event, Note, Observed, Progress, StageBegan, StageEnded
+from ..events import Event, Observed, Progress, StageBegan, StageEnded
 from ..facts.batches import BatchFact, BatchFacts
-from ..observe.batches import attention_masks, describe_batch, language_model_labels, sample_sizes
+from ..observe.batches import describe_batch, sample_sizes
 from ..observe.loader_workers import probe_workers
+from ..observe.sequence_labels import attention_masks, language_model_labels
 from ..pipeline.draw import Draw, EndOfDataError, draws
 from ..report import Stage
 from ..session import Budget
@@ -59,9 +60,7 @@ class Collating:
                 break
             number += 1
         if was_cut:
-            yield Note(
-                f"the budget of {budget.seconds:g} s ended the collate stage after {number} batches."
-            )
+            yield budget.cut(f"the collate stage after {number} batches")
         yield Observed(self._facts(was_cut=was_cut))
         yield Progress(Stage.COLLATE, "the loader's workers", number, None)
         workers = probe_workers(self.session, self.pipeline.dataloader)

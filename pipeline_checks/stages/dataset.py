@@ -6,7 +6,7 @@ import itertools
 import time
 from typing import TYPE_CHECKING, Any
 
-from ..events import Event, Note, Observed, Progress, StageBegan, StageEnded
+from ..events import Event, Observed, Progress, StageBegan, StageEnded
 from ..observe.model import definition_of
 from ..observe.object_arrays import find_object_arrays
 from ..observe.samples import SampleObserver
@@ -78,9 +78,7 @@ def _index(
             yield Observed(observer.facts())
             sent = time.monotonic()
         if budget.is_spent and number + 1 < len(indices):
-            yield Note(
-                f"the budget of {budget.seconds:g} s ended the dataset stage after {number + 1} samples."
-            )
+            yield budget.cut(f"the dataset stage after {number + 1} samples")
             return
 
 
@@ -144,7 +142,5 @@ def _iterate(
             return
         observer.take(number, sample)
         if budget.is_spent:
-            yield Note(
-                f"the budget of {budget.seconds:g} s ended the dataset stage after {number + 1} samples."
-            )
+            yield budget.cut(f"the dataset stage after {number + 1} samples")
             return

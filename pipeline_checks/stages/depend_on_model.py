@@ -1,4 +1,4 @@
-"""Build what needs the model first: optimizer, scheduler, scaler; and make up what was not given."""
+"""Build what needs the model: optimizer, scheduler, scaler; make up what was not given."""
 
 from __future__ import annotations
 

@@ -25,21 +25,20 @@ def pick_device(name: str) -> torch.device:
 
 def moved(value: Any, device: torch.device) -> Any:
     """The nested structure with every tensor on the device; what is no container stays as it is."""
-    if isinstance(value, torch.Tensor):
-        return value.to(device)
-    if callable(getattr(value, "to", None)) and type(value) is not dict:
-        return value.to(device)  # transformers' BatchEncoding, PackedSequence
+    if callable(getattr(value, "to", None)):
+        return value.to(device)  # tensors, transformers' BatchEncoding, PackedSequence
     if type(value) is dict:
         return {key: moved(item, device) for key, item in value.items()}
     if is_named_tuple(value):
         return type(value)(*(moved(item, device) for item in value))
     if type(value) in {list, tuple}:
         return type(value)(moved(item, device) for item in value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {
-            f.name: moved(getattr(value, f.name), device)
-            for f in dataclasses.fields(value)
-            if f.init
-        }
-        return dataclasses.replace(value, **fields)
-    return value
+    return _moved_fields(value, device)
+
+
+def _moved_fields(value: Any, device: torch.device) -> Any:
+    if not dataclasses.is_dataclass(value) or isinstance(value, type):
+        return value
+    names = [field.name for field in dataclasses.fields(value) if field.init]
+    changes = {name: moved(getattr(value, name), device) for name in names}
+    return dataclasses.replace(value, **changes)

@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from tdebug.pipeline_checks.facts.exceptions import ExceptionFact
-from tdebug.pipeline_checks.observe.samples import SampleObserver, sample_fields
+from tdebug.pipeline_checks.observe.fields import sample_fields
+from tdebug.pipeline_checks.observe.samples import SampleObserver
 
 
 def observe(samples, length=None, start=0):
@@ -191,3 +192,32 @@ def test_columns_of_a_table_are_compared_whatever_their_stride():
     facts = observe([column[n] for n in (0, 1, 0)])
 
     assert (facts.copies.num_compared, facts.copies.num_repeated) == (3, 1)
+
+
+def test_a_missing_field_is_told_by_the_samples_own_index():
+    observer = SampleObserver([], 1000, is_iterable=False)
+    for index, sample in ((0, {"a": 1, "b": 1}), (992, {"a": 1, "b": 1}), (999, {"a": 1})):
+        observer.take(index, sample)
+
+    assert observer.facts().field("b").first_missing == 999
+
+
+def test_large_numbers_that_differ_little_keep_their_spread():
+    [field] = observe(
+        [torch.tensor([1.7e9 + n % 2], dtype=torch.float64) for n in range(10)]
+    ).fields
+
+    assert (field.mean, field.std) == (pytest.approx(1.7e9 + 0.5), pytest.approx(0.5))
+
+
+def test_a_constant_has_no_spread():
+    [field] = observe([torch.full((3,), 1e8)] * 5).fields
+
+    assert field.std == 0.0
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.uint64, np.int8, np.float16])
+def test_numbers_of_every_dtype_are_read(dtype):
+    [field] = observe([np.array([3, 7], dtype=dtype)]).fields
+
+    assert (field.min, field.max, [v.value for v in field.values]) == (3.0, 7.0, [3, 7])

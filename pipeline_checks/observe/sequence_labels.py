@@ -1,0 +1,87 @@
+"""Look at the attention masks and the labels of sequences in a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ..facts.batches import LabelFact, MaskFact
+from .tokenizer import known_tokenizer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TypeGuard
+
+    from ..pipeline.draw import Draw
+    from ..pipeline.parts import Pipeline
+
+IGNORED = -100
+MAX_ROWS = 20
+NUM_DIMS = 2
+
+
+def attention_masks(draw: Draw, batch: Any) -> Iterator[MaskFact]:
+    """Masks named as an attention mask is, with the rows that mask everything."""
+    if not isinstance(batch, Mapping):
+        return
+    for name in ("attention_mask", "decoder_attention_mask"):
+        mask = batch.get(name)
+        if is_matrix(mask) and mask.shape[1]:
+            empty = (mask == 0).all(dim=1).nonzero().flatten().tolist()
+            if empty:
+                yield MaskFact(draw.number, f'["{name}"]', _samples_of(empty, draw))
+
+
+def language_model_labels(draw: Draw, batch: Any, pipeline: Pipeline) -> Iterator[LabelFact]:
+    """The labels of a language model: as long as its sequences."""
+    if not isinstance(batch, Mapping):
+        return
+    ids, labels = batch.get("input_ids"), batch.get("labels")
+    if not is_matrix(labels) or labels.is_floating_point():
+        return
+    ignored = labels == IGNORED
+    rows = ignored.all(dim=1).nonzero().flatten().tolist() if labels.shape[1] else []
+    extra: dict[str, int] = {}
+    if isinstance(ids, torch.Tensor) and ids.shape == labels.shape:
+        extra = _compare(ids, labels, batch.get("attention_mask"), known_tokenizer(pipeline))
+    yield LabelFact(
+        batch=draw.number,
+        path='["labels"]',
+        num_labels=labels.numel(),
+        num_ignored=int(ignored.sum()),
+        rows_ignored=_samples_of(rows, draw),
+        **extra,
+    )
+
+
+def is_matrix(value: Any) -> TypeGuard[torch.Tensor]:
+    """Whether it is a tensor of shape `(batch, seq)`."""
+    return isinstance(value, torch.Tensor) and value.dim() == NUM_DIMS
+
+
+def _samples_of(rows: list[int], draw: Draw) -> tuple[int, ...]:
+    return tuple(draw.indices[r] if draw.indices else r for r in rows[:MAX_ROWS])
+
+
+def _compare(ids: torch.Tensor, labels: torch.Tensor, mask: Any, tokenizer: Any) -> dict[str, int]:
+    kept = labels != IGNORED
+    pad, eos = getattr(tokenizer, "pad_token_id", None), getattr(tokenizer, "eos_token_id", None)
+    if isinstance(mask, torch.Tensor) and mask.shape == ids.shape:
+        is_real = mask != 0
+    elif pad is not None and pad != eos:
+        is_real = ids != pad
+    else:
+        is_real = torch.ones_like(kept)
+    is_eos = (ids == eos) & is_real if eos is not None else torch.zeros_like(kept)
+    compared = kept[:, :-1] & is_real[:, :-1]
+    return {
+        "num_padded": int((~is_real).sum()),
+        "num_padded_labelled": int((~is_real & kept).sum()),
+        "num_eos": int(is_eos.sum()),
+        "num_eos_ignored": int((is_eos & ~kept).sum()),
+        "num_same": int(((labels == ids)[:, :-1] & compared).sum()),
+        "num_next": int(((labels[:, :-1] == ids[:, 1:]) & compared).sum()),
+        "num_compared": int(compared.sum()),
+    }
