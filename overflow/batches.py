@@ -19,11 +19,13 @@ class Batch:
         number: Its number from 0; None for a forward that counts as none, such as an evaluation.
         previous: Number of the last batch that was counted before; None before the first.
         is_counted: Whether the forward is what moved the count.
+        trains: Whether gradients may come of it: it is counted, or part of a block of the user's.
     """
 
     number: int | None
     previous: int | None = None
     is_counted: bool = False
+    trains: bool = False
 
     @property
     def text(self) -> str:
@@ -60,11 +62,11 @@ class BatchCounter:
         with self._lock:
             last = self.last
             if self._block is not None or is_recomputation:
-                return Batch(last, last)
+                return Batch(last, last, trains=counts and not is_recomputation)
             if not counts:
                 return Batch(None, last)
             self._next += 1
-            return Batch(self._next - 1, last, is_counted=True)
+            return Batch(self._next - 1, last, is_counted=True, trains=True)
 
     @contextmanager
     def block(self, number: int | None) -> Iterator[int]:

@@ -176,8 +176,9 @@ class DebugUnderflowOverflow:
             suspects = self._fetch()
             if suspects:
                 self._on_suspect(suspects[0], forward, None)
-        if forward.batch.is_counted and forward.batch.number is not None:
+        if forward.batch.trains:
             self._steps.keep_output_gradients(forward, output)
+        if forward.batch.is_counted and forward.batch.number is not None:
             self._stop_after(forward.batch.number)
 
     def give_up(self, forward: OutermostForward) -> None:

@@ -2,6 +2,7 @@
 
 from .batches import BatchFacts
 from .calls import CallFacts
+from .distributed import DistributedFacts, RankFacts
 from .evaluation import EvaluationFacts
 from .exceptions import ExceptionFact
 from .load import LoadFacts, SetupFacts
@@ -12,6 +13,7 @@ from .numerics import NumericsFacts
 from .optimizer import OptimizerFacts
 from .samples import SampleFacts
 from .training import GradientFacts, GraphFacts, RepeatFacts, StepFacts, TrainingFacts
+from .watching import DiffFacts, FramesSeen, WatchFacts
 
 FACT_TYPES: dict[str, type] = {
     kind.__name__: kind
@@ -31,7 +33,12 @@ FACT_TYPES: dict[str, type] = {
         StepFacts,
         RepeatFacts,
         NumericsFacts,
+        WatchFacts,
+        FramesSeen,
+        DiffFacts,
         EvaluationFacts,
+        DistributedFacts,
+        RankFacts,
     )
 }
 
@@ -39,8 +46,11 @@ __all__ = [
     "FACT_TYPES",
     "BatchFacts",
     "CallFacts",
+    "DiffFacts",
+    "DistributedFacts",
     "EvaluationFacts",
     "ExceptionFact",
+    "FramesSeen",
     "GradientFacts",
     "GraphFacts",
     "LoadFacts",
@@ -49,9 +59,11 @@ __all__ = [
     "ModelFacts",
     "NumericsFacts",
     "OptimizerFacts",
+    "RankFacts",
     "RepeatFacts",
     "SampleFacts",
     "SetupFacts",
     "StepFacts",
     "TrainingFacts",
+    "WatchFacts",
 ]

@@ -38,6 +38,7 @@ class WorkerSpec:
         given: The settings that the user wrote (`device`, `loader.batch_size`); the others are
             defaults, which `CONFIG` and a Trainer override.
         lines: The line of each key of the spec.
+        options: What a command other than `check` asks for; plain JSON data.
     """
 
     file: str
@@ -56,6 +57,7 @@ class WorkerSpec:
     with_: Mapping[str, Any] = field(default_factory=dict)
     given: frozenset[str] = frozenset()
     lines: Lines = field(default_factory=Lines)
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     def line_of(self, path: str | KeyPath) -> int | None:
         """The line of a key (`"loader.batch_size"` or its parts), or of what holds it."""
@@ -92,6 +94,7 @@ class WorkerSpec:
             "with_": encode_value(dict(self.with_)),
             "given": sorted(self.given),
             "lines": self.lines.to_json(),
+            "options": dict(self.options),
         }
 
     @classmethod

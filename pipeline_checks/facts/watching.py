@@ -1,0 +1,166 @@
+"""What training under the detector or the tracer showed."""
+
+from dataclasses import dataclass
+
+from .numerics import OriginFact
+
+
+@dataclass(frozen=True)
+class StatsFact:
+    """Numbers of one tensor; the fields are those of `tdebug.overflow.TensorStats`."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    abs_min: float
+    abs_max: float
+    nan_count: int = 0
+    inf_count: int = 0
+    zero_share: float = 0.0
+    subnormal_share: float = 0.0
+    limit: float | None = None
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether the tensor held neither nan nor inf."""
+        return not self.nan_count and not self.inf_count
+
+    @property
+    def share_of_limit(self) -> float | None:
+        """Largest magnitude over the largest finite number of the dtype."""
+        return None if not self.limit else self.abs_max / self.limit
+
+
+@dataclass(frozen=True)
+class RowFact:
+    """One value that a module touched.
+
+    Attributes:
+        context: `weight`, `input[0]`, `output`.
+        kind: `weight`, `buffer`, `input`, `output` or `gradient`.
+        stats: Its numbers, None where there are none.
+        note: What stands there instead of numbers: `None`, `not a tensor`, `empty`.
+        forecast: What float16 would make of it (`overflow`, `close`, `underflow`), "" if nothing.
+    """
+
+    context: str
+    kind: str
+    stats: StatsFact | None = None
+    note: str = ""
+    forecast: str = ""
+
+
+@dataclass(frozen=True)
+class FrameFact:
+    """One forward of one module.
+
+    Attributes:
+        module: Qualified name, "" for the model itself.
+        module_class: Class name.
+        batch: The batch, None outside any.
+        rows: The values that it touched.
+        text: The frame in its classic form.
+        line: The frame as a line of a trace file.
+    """
+
+    module: str
+    module_class: str
+    batch: int | None
+    rows: tuple[RowFact, ...] = ()
+    text: str = ""
+    line: str = ""
+
+
+@dataclass(frozen=True)
+class FramesSeen:
+    """The frames of one traced batch, in the order in which the modules ended."""
+
+    batch: int
+    frames: tuple[FrameFact, ...]
+    loss: float | None = None
+
+
+@dataclass(frozen=True)
+class DetectionFact:
+    """The first nan or inf.
+
+    Attributes:
+        batch: The batch, None for a forward that counts as none.
+        stage: `forward`, `gradients` or `weights after the step`.
+        where: The first bad value and its module, in words.
+        note: What is to be known about it, "" if nothing.
+        frames: The last frames, the bad one at the end.
+        origin: The operator where it began, None where that could not be told.
+        origin_text: The same in plain English.
+        classic: The report in its classic form.
+    """
+
+    batch: int | None
+    stage: str
+    where: str
+    note: str = ""
+    frames: tuple[FrameFact, ...] = ()
+    origin: OriginFact | None = None
+    origin_text: str = ""
+    classic: str = ""
+
+
+@dataclass(frozen=True)
+class WatchFacts:
+    """What a watched training showed.
+
+    Attributes:
+        num_batches: Batches that were run.
+        num_steps: Optimizer steps that were taken.
+        num_skipped: Steps that a GradScaler skipped.
+        losses: Batch and loss, in order.
+        ended_by: `done`, `limit` (a batch or step limit), `detection` or `failure`.
+        detection: The first nan or inf, None if there was none.
+        forecasts: What float16 would not hold, the worst first, in words.
+        precision: fp32, bf16 or fp16.
+        num_modules: Modules watched.
+    """
+
+    num_batches: int = 0
+    num_steps: int = 0
+    num_skipped: int = 0
+    losses: tuple[tuple[int, float], ...] = ()
+    ended_by: str = "done"
+    detection: DetectionFact | None = None
+    forecasts: tuple[str, ...] = ()
+    precision: str = "fp32"
+    num_modules: int = 0
+
+
+@dataclass(frozen=True)
+class DifferenceFact:
+    """One value that is not the same in two traces; see `tdebug.overflow.RowDifference`."""
+
+    batch: int | None
+    module: str
+    module_class: str
+    context: str
+    first: StatsFact | None
+    second: StatsFact | None
+    relative: float
+    allowed: float
+
+
+@dataclass(frozen=True)
+class DiffFacts:
+    """Two traces side by side.
+
+    Attributes:
+        differences: The values that differ, in the order of the first trace, at most 1,000.
+        num_differences: How many there are.
+        num_compared: How many values both have.
+        only_first: Modules that only the first trace has.
+        only_second: Modules that only the second trace has.
+        mistake: Why a file could not be read, with its name; "" if both could.
+    """
+
+    differences: tuple[DifferenceFact, ...] = ()
+    num_differences: int = 0
+    num_compared: int = 0
+    only_first: tuple[str, ...] = ()
+    only_second: tuple[str, ...] = ()
+    mistake: str = ""
