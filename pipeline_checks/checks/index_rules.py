@@ -28,6 +28,8 @@ class BadIndex:
 
 def find_bad_index(failure: FailureFact) -> BadIndex | None:
     """The first index out of range of a call that raised; None where that is not the cause."""
+    if plain_function(failure) == "one_hot":
+        return _of_one_hot(failure)
     if plain_function(failure) not in TAKERS or not failure.operands:
         return None
     given, *indices = failure.operands
@@ -39,6 +41,18 @@ def find_bad_index(failure: FailureFact) -> BadIndex | None:
                 value = index.max if index.max >= size else index.min
                 return BadIndex(given, index, value, size)
     return None
+
+
+def _of_one_hot(failure: FailureFact) -> BadIndex | None:
+    """Class ids at or above the number of classes that one_hot was told, or below 0."""
+    ids = next(iter(failure.operands), None)
+    numbers = [text.removeprefix("num_classes=") for text in failure.arguments]
+    size = next((int(text) for text in numbers if text.isdigit()), None)
+    if ids is None or ids.max is None or ids.min is None:
+        return None
+    if ids.min < 0:
+        return BadIndex(ids, ids, ids.min, size or int(ids.max) + 1)
+    return BadIndex(ids, ids, ids.max, size) if size is not None and ids.max >= size else None
 
 
 def _dim(failure: FailureFact, place: int) -> int | None:

@@ -9,6 +9,7 @@ from ..report import Location, Severity
 from .evidence import forward_failure
 from .inputs import key_of
 from .labels import HUGGING_FACE_NAMES, find_label_field
+from .loss_rules import is_swapped
 from .wording import count, number
 
 CLASS_LOSSES = frozenset({"cross_entropy", "nll_loss"})
@@ -109,7 +110,7 @@ def of_loss(calls: CallFacts | None, training: TrainingFacts | None) -> Misfit |
     if failure is None or calls is None:
         return None
     for call in calls.losses:
-        if call.batch == failure.batch and call.value is None:
+        if call.batch == failure.batch and call.value is None and not is_swapped(call):
             found = _float_classes(call) or _integer_flags(call)
             if found is not None:
                 return found
@@ -120,10 +121,15 @@ def _float_classes(call: LossCall) -> Misfit | None:
     is_floating = call.function in CLASS_LOSSES and call.target.is_floating
     if not is_floating or call.target.shape == call.input.shape:
         return None
+    is_one_hot = call.target.numel == call.input.numel > call.input.shape[0]
+    kind = ", flattened one-hot vectors or scores," if is_one_hot else ""
     return Misfit(
-        f"{call.name} got a {call.target.dtype} target of shape {call.target.shape_text}: class "
-        "labels must be integers (int64).",
-        "convert the labels in the dataset: int(label), or labels.long(). Missing values in a "
+        f"{call.name} got a {call.target.dtype} target of shape {call.target.shape_text}{kind} "
+        "where class labels must be integers (int64).",
+        "give class ids: label.argmax(-1) of one-hot vectors; for several labels at once "
+        'problem_type="multi_label_classification".'
+        if is_one_hot
+        else "convert the labels in the dataset: int(label), or labels.long(). Missing values in a "
         "pandas column turn its integers into floats.",
         call.target.field or "",
         location=call.location,

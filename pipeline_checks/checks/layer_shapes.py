@@ -98,7 +98,14 @@ def _wrong_dims(failure: FailureFact, given: TensorFact, expected: int, spatial:
 def _wrong_channels(failure: FailureFact, given: TensorFact, got: int, expected: int) -> Mismatch:
     name = failure.module or "the layer"
     hint = f"build {name} with in_channels={got}, or make what feeds it {expected} channels."
-    if given.shape[-1] == expected:
+    spatial = len(failure.operands[1].shape) - TWO
+    if len(given.shape) == spatial + 1 and got == len(failure.indices) and expected == 1:
+        with_channel = shape_text((got, 1, *given.shape[1:]))
+        hint = (
+            f"the images have no channel dimension, so the batch of {got} is taken for channels: "
+            f"x.unsqueeze(1) makes {with_channel}."
+        )
+    elif given.shape[-1] == expected:
         order = ", ".join(map(str, (0, len(given.shape) - 1, *range(1, len(given.shape) - 1))))
         hint = f"the channels stand last: x.permute({order}) puts them first."
     elif (got, expected) == (1, RGB):

@@ -19,6 +19,13 @@ def made_by(call: LossCall, function: str) -> bool:
     return call.last_function.replace("_", "").lower() == function.replace("_", "")
 
 
+def is_swapped(call: LossCall) -> bool:
+    """Whether the labels stand first and the model's output second."""
+    is_one_sided = is_over_classes(call) or call.function in BINARY
+    is_label = call.input.field is not None or not call.input.is_floating
+    return is_one_sided and is_label and not call.input.requires_grad and call.target.requires_grad
+
+
 def is_column_target(call: LossCall) -> bool:
     """Cross entropy over several classes with a target of [N, 1]."""
     given, target = call.input.shape, call.target.shape

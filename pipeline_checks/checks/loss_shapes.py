@@ -11,6 +11,7 @@ from .loss_rules import (
     is_column_target,
     is_one_hot_of_integers,
     is_over_classes,
+    is_swapped,
     other_way,
     spread,
 )
@@ -33,6 +34,8 @@ CLASSES_LAST = (
 
 def explain_shapes(call: LossCall) -> Explanation | None:
     """Why output and target do not belong together, what to do, and how bad it is."""
+    if is_swapped(call):
+        return None
     if call.function in REGRESSIONS | BINARY:
         return _of_equal_shapes(call)
     if not is_over_classes(call) or call.value is not None or is_one_hot_of_integers(call):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .batch_context import BatchContext
     from .user_code import UserCode
 
+NOTHING = object()
 CHECKPOINT_FILE = "torch/utils/checkpoint.py"
 
 
@@ -52,7 +53,7 @@ class ModuleWatch:
         grad_off: Modules with trainable parameters that ran without gradients, by name.
         modes: Ways that modules ran in this batch's training forward: name, whether in train mode.
         eval_modules: Modules that ran in eval mode only, in some batch; "" for the whole model.
-        output: What the model returned last.
+        output: What the model returned last in this batch, `NOTHING` where it did not return.
     """
 
     model: nn.Module
@@ -66,7 +67,7 @@ class ModuleWatch:
     grad_off: dict[str, GradOff] = field(default_factory=dict)
     modes: set[tuple[str, bool]] = field(default_factory=set)
     eval_modules: dict[str, None] = field(default_factory=dict)
-    output: Any = None
+    output: Any = NOTHING
 
     def __post_init__(self) -> None:
         self.names = {id(module): name for name, module in self.model.named_modules()}
@@ -97,7 +98,7 @@ class ModuleWatch:
         self.stack.clear()
         self.inputs.clear()
         self.modes.clear()
-        self.output = None
+        self.output = NOTHING
 
     def end_batch(self) -> None:
         """Keep which modules that the mode matters to ran in eval mode only."""

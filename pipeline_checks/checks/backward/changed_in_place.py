@@ -74,6 +74,12 @@ def _line(place: Location) -> str:
 
 def _hint(found: InplaceFact) -> str:
     code = found.changed_at.code if found.changed_at is not None else None
+    if ".step(" in (code or ""):
+        return (
+            "an optimizer step changes the weights that a later backward still needs: run both "
+            "backwards before the steps, or run the forward again after the step (in a GAN the "
+            "discriminator sees D(fake.detach()), and D(fake) anew for the generator)."
+        )
     rewritten = without_inplace(code)
     if rewritten is not None:
         return f"make a new tensor instead of changing it in place: {rewritten}"

@@ -1,15 +1,18 @@
 """TD101: there is nothing to train on."""
 
+import dataclasses
 from collections.abc import Iterator
 
-from ...facts import LoaderFacts, SampleFacts
+from ...facts import BatchFacts, LoaderFacts, SampleFacts
 from ...report import Problem, Severity
 from ..registry import check
 from ..wording import count
 
 
 @check("TD101", Severity.ERROR)
-def empty_dataset(samples: SampleFacts, loader: LoaderFacts | None) -> Iterator[Problem]:
+def empty_dataset(
+    samples: SampleFacts, loader: LoaderFacts | None, batches: BatchFacts | None
+) -> Iterator[Problem]:
     """The training data gives no sample, or the loader no batch.
 
     Why it matters: the loop over the loader ends at once; an epoch takes no time, and a loss that
@@ -33,8 +36,26 @@ def empty_dataset(samples: SampleFacts, loader: LoaderFacts | None) -> Iterator[
             "look at what __iter__ reads from; a generator that was walked through once is empty "
             "the second time: make it anew in __iter__.",
         )
+    elif _is_used_up(samples, batches):
+        yield dataclasses.replace(
+            _problem(
+                samples,
+                f"the dataset ({samples.dataset}) can be walked through only once: the first pass "
+                f"gave {count(samples.num_read, 'sample')}, the second one none.",
+                "__iter__ returns an iterator that was made before: make it anew in __iter__ "
+                "(reopen the file, call the generator function), or every epoch after the first "
+                "is empty.",
+            ),
+            severity=Severity.WARNING,
+        )
     elif loader is not None and not loader.is_made_up and loader.num_batches == 0:
         yield from _no_batch(samples, loader)
+
+
+def _is_used_up(samples: SampleFacts, batches: BatchFacts | None) -> bool:
+    """Whether a stream that gave samples gave no batch after that."""
+    is_stream = samples.is_iterable and samples.num_read > 0 and not samples.failed
+    return is_stream and batches is not None and not batches.batches and not batches.was_cut
 
 
 def _no_batch(samples: SampleFacts, loader: LoaderFacts) -> Iterator[Problem]:

@@ -16,6 +16,10 @@ HINT = (
     "fill it or leave the sample out when the data is prepared (empty cells, 0/0 and log(0) give "
     "such values)."
 )
+CONSTANT = (
+    "one value in every sample: a constant column that is divided by its standard deviation of 0 "
+    "becomes 0/0. Drop the column, or divide by std + eps."
+)
 HANDLED = "the loss of its batch stays finite, so your code seems to handle it."
 
 
@@ -44,6 +48,11 @@ def non_finite_input(
         for bad in field.bad:
             severity = _severity(field, bad, samples, training, numerics)
             yield _problem(field, bad, samples, severity)
+
+
+def _hint(bad: BadValue, samples: SampleFacts) -> str:
+    is_column = bad.num_values == bad.num_samples == samples.num_read > 1
+    return CONSTANT if is_column and bad.position and bad.kind == "nan" else HINT
 
 
 def _severity(
@@ -84,7 +93,7 @@ def _problem(
         f"{count_of(bad.num_samples, samples.num_read, 'sample')} "
         f"({count(bad.num_values, what)} in all).",
         where=f"{place} = {bad.kind} (sample {bad.index}{column})",
-        hint=HANDLED if severity is Severity.INFO else HINT,
+        hint=HANDLED if severity is Severity.INFO else _hint(bad, samples),
         location=samples.location,
         severity=severity,
         values={"field": field.path, **dataclasses.asdict(bad)},

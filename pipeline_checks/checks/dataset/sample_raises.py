@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...facts import SampleFacts
+from ...facts import ExceptionFact, SampleFacts
 from ...facts.samples import FailedSample
 from ...report import Problem, Severity
 from ..registry import check
@@ -16,6 +16,10 @@ HINTS = {
     "KeyError": "not every record has that key: use .get, or leave such records out.",
     "IndexError": "compare the indices that __getitem__ uses with the size of what it indexes.",
 }
+PANDAS_HINT = (
+    "that label is not in the table's index, which has gaps where rows were filtered out or split "
+    "off: read by position with .iloc[i], or call reset_index(drop=True) before."
+)
 OTHERWISE = "fix the line that raised, or leave such records out when the dataset is built."
 
 
@@ -59,8 +63,19 @@ def _raised(samples: SampleFacts, group: list[FailedSample], *, is_only: bool) -
     return Problem(
         f"{what} raises {error}",
         where=where,
-        hint=next((text for base, text in HINTS.items() if error.is_a(base)), OTHERWISE),
+        hint=_hint(error),
         location=error.location or samples.location,
         values={"indices": indices, "num_failed": number, "type": error.type, "text": error.text},
         stack=error.user_frames,
     )
+
+
+def _hint(error: ExceptionFact) -> str:
+    is_lookup = error.is_a("KeyError") or error.is_a("IndexError")
+    if is_lookup and any(_is_of_pandas(frame.file) for frame in error.frames[-1:]):
+        return PANDAS_HINT
+    return next((text for base, text in HINTS.items() if error.is_a(base)), OTHERWISE)
+
+
+def _is_of_pandas(file: str) -> bool:
+    return "pandas/" in file.replace("\\", "/")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ...facts import CallFacts, TrainingFacts
 from ...facts.calls import LossCall
 from ...report import Problem, Severity
-from ..loss_rules import BINARY
+from ..loss_rules import BINARY, is_swapped
 from ..registry import check
 from ..wording import batch, number
 
@@ -22,7 +22,9 @@ def bce_target_out_of_range(calls: CallFacts, training: TrainingFacts | None) ->
     """
     for call in calls.losses:
         low, high = _range(call)
-        if call.function not in BINARY or low is None or high is None or (low >= 0 and high <= 1):
+        if call.function not in BINARY or is_swapped(call) or low is None or high is None:
+            continue
+        if low >= 0 and high <= 1:
             continue
         indices = training.indices_of(call.batch) if training is not None else ()
         name = f"batch{call.target.field}" if call.target.field else "the target"

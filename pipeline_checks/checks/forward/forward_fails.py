@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 
 from ...facts import ModelFacts, TrainingFacts
-from ...report import Problem, Severity, Stage
+from ...facts.training import FailureFact
+from ...report import Location, Problem, Severity, Stage
 from ..failures import first_failure, inputs_text, is_ending, module_name, module_sizes, place
+from ..forward_explanations import explain_failure
 from ..registry import check
 
 
@@ -22,12 +24,13 @@ def forward_fails(training: TrainingFacts, model: ModelFacts | None) -> Iterator
     if failure is None or is_ending(failure):
         return
     sizes = module_sizes(failure)
-    given = inputs_text(failure)
+    cause, hint = explain_failure(failure, training, model) or ("", "")
     yield Problem(
-        f"{module_name(failure)}{f' ({sizes})' if sizes else ''} raised {failure.error}",
+        f"{module_name(failure)}{f' ({sizes})' if sizes else ''} raised "
+        f"{_with_cause(str(failure.error), cause)}",
         where=place(failure, training),
-        hint=_hint(given, model),
-        location=failure.error.location or (model.location if model else None),
+        hint=hint or _hint(inputs_text(failure), model),
+        location=_location(failure, model),
         values={
             "type": failure.error.type,
             "text": failure.error.text,
@@ -36,6 +39,17 @@ def forward_fails(training: TrainingFacts, model: ModelFacts | None) -> Iterator
         },
         stack=failure.error.user_frames,
     )
+
+
+def _with_cause(raised: str, cause: str) -> str:
+    return f"{raised.rstrip('.')}; {cause}." if cause else raised
+
+
+def _location(failure: FailureFact, model: ModelFacts | None) -> Location | None:
+    """The user's innermost line; a line of a library only where nothing of the user's is known."""
+    if failure.error.user_frames:
+        return failure.error.user_frames[-1]
+    return (model.location if model is not None else None) or failure.error.location
 
 
 def _hint(given: str, model: ModelFacts | None) -> str:

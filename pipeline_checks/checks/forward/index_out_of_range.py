@@ -8,7 +8,7 @@ from ...facts.training import FailureFact
 from ...report import Problem, Severity, Stage
 from ..class_range import hint_for, outliers_of_call
 from ..failures import first_failure, module_name, place, plain_function, tensor_name
-from ..index_rules import find_bad_index
+from ..index_rules import BadIndex, find_bad_index
 from ..registry import check
 from ..table_rows import rows_hint
 from ..wording import batch, count, number, shape_text
@@ -75,6 +75,9 @@ def _of_tensor(failure: FailureFact, training: TrainingFacts) -> Iterator[Proble
     found = find_bad_index(failure)
     if found is None:
         return
+    if plain_function(failure) == "one_hot":
+        yield _of_one_hot(failure, found, training)
+        return
     yield Problem(
         f"{plain_function(failure)} in {module_name(failure)} asks for index "
         f"{number(found.value)} where there are {found.size}, in a tensor "
@@ -84,6 +87,22 @@ def _of_tensor(failure: FailureFact, training: TrainingFacts) -> Iterator[Proble
         hint=LOOK,
         location=failure.error.location,
         values={"index": found.value, "size": found.size, "shape": list(found.given.shape)},
+        stack=failure.error.user_frames,
+    )
+
+
+def _of_one_hot(failure: FailureFact, found: BadIndex, training: TrainingFacts) -> Problem:
+    name = tensor_name(found.index, "the class ids")
+    return Problem(
+        f"one_hot gets num_classes={found.size}, valid ids are 0 to {found.size - 1}, but {name} "
+        f"runs from {number(found.index.min)} to {number(found.index.max)}.",
+        where=place(failure, training),
+        hint="map what marks no class (-1, 255) first."
+        if found.value < 0
+        else "give it "
+        f"num_classes={int(found.value) + 1}, or map the class ids to 0 to {found.size - 1}.",
+        location=failure.error.location,
+        values={"index": found.value, "size": found.size},
         stack=failure.error.user_frames,
     )
 

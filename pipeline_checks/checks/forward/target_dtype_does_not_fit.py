@@ -11,6 +11,7 @@ from ..loss_rules import (
     is_column_target,
     is_one_hot_of_integers,
     is_over_classes,
+    is_swapped,
 )
 from ..registry import check
 from ..wording import batch, shape_text
@@ -30,6 +31,9 @@ def target_dtype_does_not_fit(
     the dataset where you can, else before the loss.
     """
     for call in calls.losses:
+        if is_swapped(call):
+            yield _swapped(call, training)
+            return
         stage = _broken_stage(call, training)
         found = _explain(call) if stage is not None else None
         if found is None:
@@ -49,6 +53,19 @@ def target_dtype_does_not_fit(
         return
 
 
+def _swapped(call: LossCall, training: TrainingFacts | None) -> Problem:
+    first = f"batch{call.input.field}" if call.input.field else "a tensor without gradient"
+    return Problem(
+        f"{call.name} gets its arguments in the wrong order: {first} ({call.input.dtype} "
+        f"{shape_text(call.input.shape)}) stands first, the model's output ({call.target.dtype} "
+        f"{shape_text(call.target.shape)}) second.",
+        where=batch(call.batch, training.indices_of(call.batch) if training is not None else ()),
+        hint=f"swap them: {call.function}(output, target).",
+        location=call.location,
+        values={"first": call.input.dtype, "second": call.target.dtype},
+    )
+
+
 def _broken_stage(call: LossCall, training: TrainingFacts | None) -> Stage | None:
     """Where it showed: at the call, or in the backward of its batch; None where nothing broke."""
     if call.value is None and call.options.get("reduction") != "none":
@@ -62,7 +79,8 @@ def _explain(call: LossCall) -> tuple[str, str] | None:
     target = call.target
     if is_over_classes(call):
         if is_one_hot_of_integers(call) and (call.num_classes or 0) > 1:
-            return "of the output's own shape it must be floating-point (probabilities)", (
+            kind = "one-hot vectors or " if _is_one_hot(call) else ""
+            return f"of the output's own shape it must be floating-point ({kind}probabilities)", (
                 "give class ids, target.argmax(1), or target.float(); for several labels at once "
                 "BCEWithLogitsLoss is the loss."
             )
@@ -77,3 +95,7 @@ def _explain(call: LossCall) -> tuple[str, str] | None:
             "cast the target with labels.float(); the 0/1 values are fine."
         )
     return f"it needs {call.input.dtype}", "cast the target with .float()."
+
+
+def _is_one_hot(call: LossCall) -> bool:
+    return (call.target.min, call.target.max) == (0, 1)

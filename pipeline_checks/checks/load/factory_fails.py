@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...facts import LoadFacts, ModelFacts
+from ...facts import ExceptionFact, LoadFacts, ModelFacts
 from ...report import Problem, Severity
 from ..factory_errors import explained_by_others
 from ..registry import check
@@ -32,8 +32,25 @@ def factory_fails(load: LoadFacts, model: ModelFacts | None) -> Iterator[Problem
         yield Problem(
             f"{part.origin or 'building the ' + part.name} raised {error}",
             where=f"the {part.name.replace('_', ' ')}",
-            hint=next((text for base, text in HINTS.items() if error.is_a(base)), OTHERWISE),
+            hint=_hint(error),
             location=error.location or part.location,
             values={"part": part.name, "type": error.type, "text": error.text},
             stack=error.user_frames,
         )
+
+
+def _hint(error: ExceptionFact) -> str:
+    if _is_set_before_init(error):
+        return "call super().__init__() first in that module's __init__, before layers are set."
+    return next((text for base, text in HINTS.items() if error.is_a(base)), OTHERWISE)
+
+
+def _is_set_before_init(error: ExceptionFact) -> bool:
+    """Whether a layer was set on an nn.Module whose own __init__ has not run."""
+    innermost = error.frames[-1] if error.frames else None
+    return (
+        error.is_a("AttributeError")
+        and innermost is not None
+        and innermost.file.replace("\\", "/").endswith("torch/nn/modules/module.py")
+        and innermost.function in {"__setattr__", "register_parameter", "register_buffer"}
+    )

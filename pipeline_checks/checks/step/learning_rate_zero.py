@@ -28,7 +28,11 @@ def learning_rate_zero(optimizers: OptimizerFacts) -> Iterator[Problem]:
         if max(scheduled, default=0.0) > 0:
             continue
         steps = f" in its first {len(scheduled)} steps" if scheduled else ""
-        by = f", and {optimizers.scheduler} keeps it there{steps}" if optimizers.scheduler else ""
+        by = (
+            f", and its scheduler {optimizers.scheduler} keeps it there{steps}"
+            if optimizers.scheduler
+            else ""
+        )
         yield Problem(
             f"the learning rate of {optimizer_name(optimizers, which)} is 0 in every group{by}: no "
             "step changes anything.",

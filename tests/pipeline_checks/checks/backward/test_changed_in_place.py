@@ -60,3 +60,9 @@ def test_an_error_of_another_kind_is_not_explained_by_it(failing):
 )
 def test_a_line_is_written_anew_where_it_is_simple(line, anew):
     assert without_inplace(line) == anew
+
+
+def test_an_optimizer_step_between_two_backwards_is_named_as_such(failing):
+    (problem,) = changed_in_place(failing(), change("addcdiv_", "opt_d.step()"))
+    assert "an optimizer step changes the weights" in problem.hint
+    assert "D(fake.detach())" in problem.hint

@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 from tdebug.pipeline_checks.checks import Undecided
@@ -92,3 +94,12 @@ def test_a_single_number_of_a_dict_that_no_batch_tried_is_a_warning():
     [problem] = non_finite_input(given, None, trained(0.7), None)
 
     assert problem.severity is Severity.WARNING
+
+
+def test_one_nan_in_every_sample_is_a_column_without_spread():
+    field = FieldFact("[0]", bad=(BadValue("nan", 48, 48, 0, (2,)),))
+    facts = SampleFacts("Weather", 48, 48, fields=(field,))
+
+    [problem] = non_finite_input(facts, None, trained(math.nan, (0, 1)), None)
+
+    assert "standard deviation of 0" in problem.hint

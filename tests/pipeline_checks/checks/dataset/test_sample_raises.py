@@ -81,3 +81,13 @@ def test_object_arrays_are_left_to_their_own_check():
     array = ObjectArray("row", (3,), (("str", "'a'"),))
 
     assert not list(sample_raises(samples(FailedSample(0, error("TypeError"), (array,)))))
+
+
+def test_a_label_that_a_table_does_not_have_is_no_missing_key():
+    table = Location("pandas/core/indexes/base.py", 3812, "get_loc")
+    missing = ExceptionFact("KeyError", "4", ("KeyError",), (LINE, table), (LINE,))
+
+    [problem] = sample_raises(samples(FailedSample(4, missing)))
+
+    assert ".iloc" in problem.hint
+    assert "reset_index" in problem.hint

@@ -1,3 +1,5 @@
+import pytest
+
 from tdebug.pipeline_checks.checks.forward.index_out_of_range import index_out_of_range
 from tdebug.pipeline_checks.facts import CallFacts
 from tdebug.pipeline_checks.facts.calls import BadEntry, EmbeddingCall
@@ -72,3 +74,13 @@ def test_each_index_of_several_meets_its_own_dimension(failing, tensor):
     last = tensor(4, dtype="int64", min=3, max=7)
     (problem,) = index_out_of_range(failing("__getitem__", (tensor(4, 7, 8), rows, last)), None)
     assert "asks for index 7 where there are 7" in problem.message
+
+
+@pytest.mark.parametrize(("ids", "advice"), [((0, 3), "num_classes=4"), ((-1, 2), "-1, 255")])
+def test_one_hot_of_a_class_too_many_is_told_in_classes(failing, tensor, ids, advice):
+    given = tensor(8, dtype="int64", name="batch[1]", field="[1]", min=ids[0], max=ids[1])
+    training = failing("one_hot", (given,), arguments=("3",))
+    (problem,) = index_out_of_range(training, None)
+    assert "num_classes=3, valid ids are 0 to 2" in problem.message
+    assert f"batch[1] runs from {ids[0]} to {ids[1]}" in problem.message
+    assert advice in problem.hint

@@ -172,3 +172,8 @@ def test_a_feature_map_too_small_to_be_pooled(failing, tensor):
 def test_a_mask_of_another_length(failing, tensor):
     problem = only(failing("__getitem__", (tensor(4, 10), tensor(4, 9, dtype="bool"))))
     assert "the mask [4, 9] does not fit the tensor [4, 10]" in problem.message
+
+
+def test_images_without_a_channel_dimension_are_told_from_too_many_channels(failing, tensor):
+    problem = only(failing("conv2d", (tensor(4, 8, 8), tensor(6, 1, 3, 3))))
+    assert "x.unsqueeze(1) makes [4, 1, 8, 8]" in problem.hint

@@ -5,6 +5,7 @@ import pytest
 from tdebug.pipeline_checks.checks.forward.target_dtype_does_not_fit import (
     target_dtype_does_not_fit,
 )
+from tdebug.pipeline_checks.facts import CallFacts
 from tdebug.pipeline_checks.report import Stage
 
 BCE = "binary_cross_entropy_with_logits"
@@ -56,3 +57,16 @@ def test_float_probabilities_for_cross_entropy_are_fine(calls):
 def test_a_shape_error_is_left_to_the_check_of_shapes(calls):
     found = calls(BCE, (4, 1), (4,), target_dtype="float32", value=None)
     assert not list(target_dtype_does_not_fit(found, None))
+
+
+@pytest.mark.parametrize("function", ["cross_entropy", "binary_cross_entropy_with_logits"])
+def test_arguments_in_the_wrong_order_are_said_to_be_so(loss_call, function):
+    call = loss_call(function, output=(4,), target=(4, 3), target_dtype="float32", value=None)
+    swapped = replace(
+        call,
+        input=replace(call.input, dtype="int64", field="[1]", requires_grad=False),
+        target=replace(call.target, field=None, requires_grad=True),
+    )
+    (problem,) = target_dtype_does_not_fit(CallFacts((swapped,)), None)
+    assert "its arguments in the wrong order: batch[1] (int64 [4]) stands first" in problem.message
+    assert f"{function}(output, target)" in problem.hint

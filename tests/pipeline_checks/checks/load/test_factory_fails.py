@@ -53,3 +53,13 @@ def test_a_trainer_refused_for_want_of_a_length_is_left_to_that_check():
 
 def test_parts_that_were_built_are_no_problem():
     assert not list(factory_fails(LoadFacts(parts=(PartFact("model", type="Net"),)), None))
+
+
+def test_a_layer_that_is_set_before_super_init_is_explained():
+    line = Location("train.py", 9, "__init__", "self.l = nn.Linear(4, 3)")
+    frames = (line, Location("torch/nn/modules/module.py", 1990, "__setattr__"))
+    error = ExceptionFact("AttributeError", "cannot assign", ("AttributeError",), frames, (line,))
+
+    [problem] = factory_fails(failing("model", error), None)
+
+    assert "super().__init__() first" in problem.hint
