@@ -9,14 +9,13 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from ..facts.calls import CallFacts, ConvolutionCall, EmbeddingCall, LossCall
-from ..nested import leaves
 from .embedding_calls import look_at_embedding
+from .failed_call import FailedCall, TorchCall, describe_failure
 from .loss_calls import LOSSES, look_at_loss, value_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from ..facts.tensors import TensorFact
     from ..report import Location
     from .batch_context import BatchContext
     from .modules import ModuleWatch
@@ -24,20 +23,8 @@ if TYPE_CHECKING:
 MAX_CALLS = 200
 EMBEDDINGS = {"embedding", "embedding_bag"}
 CONVOLUTIONS = {"conv1d", "conv2d", "conv3d"}
+LIBRARIES = ("torch/", "transformers/")
 CUTTING = {"detach", "item", "numpy", "tolist", "tensor", "__float__", "detach_"}
-
-
-@dataclass
-class FailedCall:
-    """The innermost torch function that raised."""
-
-    error: BaseException
-    function: str
-    operands: tuple[TensorFact, ...]
-    module: str | None
-    module_type: str
-    module_sizes: dict[str, float]
-    arguments: tuple[str, ...] = ()
 
 
 @dataclass
@@ -82,116 +69,54 @@ class CallWatch(TorchFunctionMode):
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
         """Note what matters, then call the function."""
-        kwargs = kwargs or {}
-        name = getattr(func, "__name__", "")
-        if name in LOSSES:
-            return self._call_loss(name, func, args, kwargs)
-        if name in EMBEDDINGS:
-            self._note_embedding(args, kwargs)
-        elif name in CONVOLUTIONS and self.record.convolution is None:
-            self._note_convolution(name, args)
-        elif name in CUTTING:
-            self._note_cut(name, args)
+        call = TorchCall(getattr(func, "__name__", ""), args, kwargs or {})
+        if call.name in LOSSES:
+            return self._call_loss(func, call)
+        if call.name in EMBEDDINGS:
+            self._note_embedding(call)
+        elif call.name in CONVOLUTIONS and self.record.convolution is None:
+            self._note_convolution(call)
+        elif call.name in CUTTING:
+            self._note_cut(call)
+        return self._do(func, call)
+
+    def _do(self, func: Callable[..., Any], call: TorchCall) -> Any:
         try:
-            return func(*args, **kwargs)
+            return func(*call.args, **call.kwargs)
         except Exception as error:
-            self._note_failure(error, name, args, kwargs)
+            failed = self.record.failed
+            if failed is None or failed.error is not error:
+                self.record.failed = describe_failure(error, call, self.context, self.modules)
             raise
 
-    def _call_loss(
-        self, name: str, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:
-        call = None
+    def _call_loss(self, func: Callable[..., Any], call: TorchCall) -> Any:
+        seen = None
         if len(self.record.losses) < MAX_CALLS:
-            call = look_at_loss(name, args, kwargs, self.context, self.modules)
+            seen = look_at_loss(call.name, call.args, call.kwargs, self.context, self.modules)
         try:
-            result = func(*args, **kwargs)
-        except Exception as error:
-            if call is not None:
-                self.record.losses.append(call)
-            self._note_failure(error, name, args, kwargs)
+            result = self._do(func, call)
+        except Exception:
+            if seen is not None:
+                self.record.losses.append(seen)
             raise
-        if call is not None:
-            self.record.losses.append(value_of(call, result))
+        if seen is not None:
+            self.record.losses.append(value_of(seen, result))
         return result
 
-    def _note_embedding(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _note_embedding(self, call: TorchCall) -> None:
         if len(self.record.embeddings) < MAX_CALLS:
-            call = look_at_embedding(args, kwargs, self.context, self.modules)
-            if call is not None:
-                self.record.embeddings.append(call)
+            seen = look_at_embedding(call.args, call.kwargs, self.context, self.modules)
+            if seen is not None:
+                self.record.embeddings.append(seen)
 
-    def _note_convolution(self, name: str, args: tuple[Any, ...]) -> None:
-        if args and isinstance(args[0], torch.Tensor):
-            image = self.context.fact(args[0], "input")
-            self.record.convolution = ConvolutionCall(self.modules.innermost[0] or "", name, image)
+    def _note_convolution(self, call: TorchCall) -> None:
+        if call.args and isinstance(call.args[0], torch.Tensor):
+            image, module = self.context.fact(call.args[0], "input"), self.modules.innermost[0]
+            self.record.convolution = ConvolutionCall(module or "", call.name, image)
 
-    def _note_cut(self, name: str, args: tuple[Any, ...]) -> None:
-        first = args[0] if args else None
+    def _note_cut(self, call: TorchCall) -> None:
+        first = call.args[0] if call.args else None
         if isinstance(first, torch.Tensor) and first.requires_grad:
             location = self.modules.code.caller()
-            if location is not None and not location.file.startswith(("torch/", "transformers/")):
-                self.record.cut = Cut(name, location)
-
-    def _note_failure(
-        self, error: BaseException, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> None:
-        failed = self.record.failed
-        if failed is not None and failed.error is error:
-            return
-        self.record.failed = describe_failure(error, name, args, kwargs, self.context, self.modules)
-
-
-def describe_failure(
-    error: BaseException,
-    name: str,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    context: BatchContext,
-    modules: ModuleWatch,
-) -> FailedCall:
-    """The function that raised, with its operands named."""
-    from .model import layer_sizes  # noqa: PLC0415 - only when something failed
-
-    named = [(role, value) for role, value in zip(_roles(name), args, strict=False)]
-    named += list(kwargs.items())
-    operands = []
-    for role, value in named:
-        for tensor in value if isinstance(value, (list, tuple)) else [value]:
-            if isinstance(tensor, torch.Tensor):
-                operands.append(context.fact(tensor, role, with_range=tensor.numel() < 1_000_000))
-    path, module = modules.innermost
-    top = modules.stack[-1] if modules.stack else None
-    shown = top if top is not None and id(top) not in modules.names else module
-    return FailedCall(
-        error,
-        name,
-        tuple(operands),
-        path,
-        type(shown).__name__ if shown is not None else "",
-        layer_sizes(shown) if shown is not None else {},
-        tuple(_other_arguments(args, kwargs)),
-    )
-
-
-def _other_arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[str]:
-    """The arguments that hold no tensor, as Python writes them."""
-    for key, value in [("", a) for a in args] + [(f"{k}=", v) for k, v in kwargs.items()]:
-        if not any(isinstance(leaf, torch.Tensor) for _, leaf in leaves(value)):
-            yield f"{key}{value!r}"[:100]
-
-
-ROLES = {
-    "linear": ("input", "weight", "bias"),
-    "conv1d": ("input", "weight", "bias"),
-    "conv2d": ("input", "weight", "bias"),
-    "conv3d": ("input", "weight", "bias"),
-    "embedding": ("input", "weight"),
-    "batch_norm": ("input", "running_mean", "running_var", "weight", "bias"),
-    "layer_norm": ("input", "", "weight", "bias"),
-    **dict.fromkeys(LOSSES, ("input", "target")),
-}
-
-
-def _roles(name: str) -> tuple[str, ...]:
-    return ROLES.get(name, ("first", "second", "third", "fourth"))
+            if location is not None and not location.file.startswith(LIBRARIES):
+                self.record.cut = Cut(call.name, location)

@@ -8,7 +8,7 @@ import torch
 
 from ..facts.training import FailureFact, LossFact
 from .batches import leaf_facts
-from .model import layer_sizes
+from .layers import layer_sizes
 from .values import dtype_name
 
 if TYPE_CHECKING:
