@@ -19,7 +19,7 @@ from ..observe.calls import CallRecord, CallWatch
 from ..observe.gradients import GradientObserver
 from ..observe.graph import LeafWatch, carried_graphs, graph_facts
 from ..observe.losses import failure_fact, loss_fact
-from ..observe.modules import ModuleWatch, as_module
+from ..observe.modules import NOTHING, ModuleWatch, as_module
 from ..observe.origins import origin_of_batch
 from ..observe.parameters import ParameterWatch, unchanged_despite_gradient
 from ..observe.step_calls import StepCallWatch
@@ -235,9 +235,9 @@ class TrainingLoop:
 
     def _note_output(self) -> None:
         output = self.modules.output
-        if self.seen.output is None and output is not None:
+        if self.seen.output is None and output is not NOTHING:
             self.seen.output = OutputFact(type(output).__name__, tuple(leaf_facts(output)))
-        self.modules.output = None
+        self.modules.output = NOTHING
         self.modules.end_batch()
 
     def _note_numbers(self, draw: Draw, batch: Any) -> None:
