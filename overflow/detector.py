@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 import torch
@@ -96,9 +95,9 @@ class DebugUnderflowOverflow:
         self._tracer = Tracer(self._printer, on_frame)
         self._is_deferred = device_types(self.model) != ("cpu",) if defer is None else defer
         self._counter = BatchCounter()
-        self._checks = ForwardChecks()
         self._scalers: list[SkippedSteps] = []
         self._watch = ForwardWatch(self.model, self._counter, self)
+        self._checks = ForwardChecks(self._watch.names)
         self._running = self._watch.running
         self._reporter = Reporter(self.model, self._running, self._checks, self.max_frames_to_save)
         waiting = self._running if self._is_deferred else None
@@ -155,6 +154,15 @@ class DebugUnderflowOverflow:
         number = forward.batch.number
         forward.is_traced = number is not None and number in self.trace_batch_nums
         self._steps.begin_forward(forward)
+        if forward.is_blind or forward.is_traced:
+            return
+        with self._running.no_grad:
+            if self._is_deferred:
+                self._checks.defer_weights(forward.module, self._running.deferred)
+                return
+            suspect = self._checks.find_suspect_weight(forward.module)
+        if suspect is not None:
+            self._on_suspect(suspect, forward, None)
 
     def look(self, call: ModuleCall, forward: OutermostForward) -> None:
         """Look at a module's forward that has ended (called by the hooks)."""
@@ -172,10 +180,10 @@ class DebugUnderflowOverflow:
 
     def finish(self, forward: OutermostForward, output: Any) -> None:
         """Take note of an outermost forward that ended well (called by the hooks)."""
-        if self._is_deferred:
-            suspects = self._fetch()
-            if suspects:
-                self._on_suspect(suspects[0], forward, None)
+        if not forward.is_traced:
+            suspect = self._look_at_the_rest(forward)
+            if suspect is not None:
+                self._on_suspect(suspect, forward, None)
         if forward.batch.trains:
             self._steps.keep_output_gradients(forward, output)
         if forward.batch.is_counted and forward.batch.number is not None:
@@ -191,10 +199,17 @@ class DebugUnderflowOverflow:
             if report is not None:
                 self._reporter.print(report, self._printer)
 
+    def _look_at_the_rest(self, forward: OutermostForward) -> Suspect | None:
+        with self._running.no_grad:
+            if not self._is_deferred:
+                return self._checks.find_suspect_buffer(forward.module)
+            self._checks.defer_buffers(forward.module, self._running.deferred)
+        return next(iter(self._fetch()), None)
+
     def _fetch(self) -> list[Suspect]:
         with torch.no_grad():
             found = self._running.deferred.fetch()
-        suspects = (replace(suspect, low=low, high=high) for suspect, low, high in found)
+        suspects = (suspect.measured(low, high) for suspect, low, high in found)
         return [suspect for suspect in suspects if not self._checks.is_intended(suspect)]
 
     def _on_suspect(

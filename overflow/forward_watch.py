@@ -71,7 +71,11 @@ class ForwardWatch:
         forward = OutermostForward(module, args, kwargs, batch, start, modes)
         forward.is_blind = has_no_values()
         self.running.begin(forward)
-        self._listener.begin(forward)
+        try:
+            self._listener.begin(forward)
+        except BaseException:
+            self.running.end()
+            raise
 
 
 class _Enter(LocalHook):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from .quick_check import signed_range
+from .readable import is_wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +50,7 @@ def _can_be_grouped(tensor: Tensor) -> bool:
         tensor.dtype in _GROUPED_DTYPES
         and tensor.layout is torch.strided
         and not tensor.is_meta
+        and not is_wrapped(tensor)
         and 0 < tensor.numel() <= _MAX_GROUPED
         and type(tensor) in {torch.Tensor, torch.nn.Parameter}
     )

@@ -148,8 +148,7 @@ def _first_seen(suspect: Suspect, batch: Batch, call: ModuleCall | None) -> Fram
 def _kind(suspect: Suspect) -> RowKind:
     if suspect.stage == "gradients":
         return "gradient"
-    first = suspect.context.partition("[")[0].partition(".")[0]
-    return first if first in {"input", "output"} else "weight"  # type: ignore[return-value] # both are kinds
+    return suspect.kind or ("input" if suspect.context.startswith("input") else "output")
 
 
 def _frames_of_parameters(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import torch
 
@@ -62,6 +62,7 @@ class Suspect:
         context: Its name in the frame.
         low: Smallest value; nan if any element is.
         high: Largest value; nan if any element is.
+        kind: `weight` or `buffer` for those; empty for an input or output.
         stage: When it was looked at.
         batch: The batch that it belongs to, where that is not the one being run.
     """
@@ -71,8 +72,13 @@ class Suspect:
     context: str
     low: float = 0.0
     high: float = 0.0
+    kind: Literal["", "weight", "buffer"] = ""
     stage: Stage = "forward"
     batch: Batch | None = None
+
+    def measured(self, low: float, high: float) -> Suspect:
+        """Give the same with its smallest and largest value."""
+        return replace(self, low=low, high=high)
 
     @property
     def key(self) -> tuple[str, str]:

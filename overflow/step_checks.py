@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import torch
 from torch import Tensor, nn
@@ -65,7 +65,7 @@ class StepChecks:
 
     def begin_forward(self, forward: OutermostForward) -> None:
         """Take note of an outermost forward; a counted one replaces the last."""
-        if self._last is None or forward.batch.is_counted:
+        if self._last is None or forward.batch.trains:
             self._last = forward
 
     def keep_output_gradients(self, forward: OutermostForward, output: object) -> None:
@@ -135,7 +135,8 @@ class StepChecks:
         owner: nn.Module = self._reporter.model.get_submodule(module)
         context = f"{own}.grad" if stage == "gradients" else own
         batch = self._last.batch if self._last else None
-        return Suspect(module, type(owner).__name__, context, stage=stage, batch=batch)
+        kind: Literal["", "weight"] = "" if stage == "gradients" else "weight"
+        return Suspect(module, type(owner).__name__, context, kind=kind, stage=stage, batch=batch)
 
     def _own_parameters(self, optimizer: Optimizer) -> list[tuple[str, Tensor]]:
         names = self._names
