@@ -55,7 +55,7 @@ def _output_is_no_tensor(
         return None
     shapes = [f"{leaf.path} {shape_text(leaf.shape)}" for leaf in output.leaves if leaf.shape]
     return (
-        f"the model returns a {output.type} ({join_words(shapes[:4])}), and the loss takes a tensor",
+        f"the model returns a {output.type} ({join_words(shapes[:4])}), the loss takes a tensor",
         "hand the loss just the logits: output[0] of a tuple, output.logits of a transformers "
         "model, in compute_loss or in forward's return.",
     )
@@ -76,7 +76,7 @@ def _list_of_tensors(
         if path and len(shapes) == len(failure.indices) > 1:
             alike = "stack" if len(set(shapes)) == 1 else "pad and stack"
             return (
-                f"batch{path} is a list of {len(shapes)} tensors, one for each sample, and no tensor",
+                f"batch{path} is a list of {len(shapes)} tensors, one for each sample",
                 f"{alike} them in the collate function: torch.stack(samples)"
                 f"{'' if alike == 'stack' else ' after torch.nn.utils.rnn.pad_sequence'}.",
             )
@@ -93,7 +93,7 @@ def _extra_dimension(
         shape = leaf.shape or ()
         if leaf.dtype == "int64" and len(shape) == TOKEN_DIMS and shape[1] == 1:
             return (
-                f"batch{leaf.path} is {shape_text(shape)}: each sample has a dimension of 1 too many",
+                f"batch{leaf.path} is {shape_text(shape)}: a dimension of 1 too many",
                 'drop return_tensors="pt" where single samples are tokenized, or squeeze(0) what '
                 "it gives; the collator adds the batch dimension.",
             )

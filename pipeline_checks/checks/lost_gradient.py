@@ -1,6 +1,6 @@
 """Why a loss has no gradient."""
 
-from ..facts import GraphFacts, ModelFacts
+from ..facts import GradientFacts, GraphFacts, ModelFacts
 from ..facts.training import LossFact
 from .wording import count, name_list
 
@@ -35,6 +35,12 @@ def why_and_what(loss: LossFact, graph: GraphFacts, model: ModelFacts | None) ->
         "rounded (argmax, comparison), or made from numbers alone."
     )
     return cause, "look for .detach(), .data, argmax or torch.tensor(...) on the way to the loss."
+
+
+def reaches_nothing(gradients: GradientFacts, model: ModelFacts | None) -> bool:
+    """Whether backward ended in some batch and no trainable parameter ever had a gradient."""
+    has_trainable = model is not None and bool(model.trainable)
+    return has_trainable and bool(gradients.never) and not gradients.reached
 
 
 def _of_no_grad(modules: list[str], trainable: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -127,21 +128,25 @@ def _place_in(model: nn.Module, tensor: torch.Tensor) -> tuple[str, str]:
     return "", ""
 
 
-def carried_graphs(model: nn.Module) -> tuple[CarriedGraph, ...]:
-    """Tensors with a graph that modules of the model keep in their attributes."""
-    found: list[CarriedGraph] = []
+def carried_graphs(model: nn.Module, state: dict[str, Any]) -> tuple[CarriedGraph, ...]:
+    """Tensors with a graph that the model keeps in attributes, or a training step in its state."""
+    kept = islice(_kept_tensors(model, state), MAX_CARRIED)
+    return tuple(CarriedGraph(p, tuple(t.shape), made_by(t)) for p, t in kept)
+
+
+def _kept_tensors(model: nn.Module, state: dict[str, Any]) -> Iterator[tuple[str, torch.Tensor]]:
     for owner, module in model.named_modules():
-        for name, value in vars(module).items():
-            if name in {"_parameters", "_modules"}:
-                continue
+        kept = {k: v for k, v in vars(module).items() if k not in {"_parameters", "_modules"}}
+        for name, value in {**kept.pop("_buffers", {}), **kept}.items():
             for path, tensor in _graph_tensors(value):
-                key = path if name == "_buffers" else f"{name}{path}"
-                full = f"{owner}.{key}" if owner else key
-                made_by = tensor.grad_fn.name() if tensor.grad_fn is not None else ""
-                found.append(CarriedGraph(full, tuple(tensor.shape), made_by))
-                if len(found) >= MAX_CARRIED:
-                    return tuple(found)
-    return tuple(found)
+                yield f"{owner}.{name}{path}" if owner else f"{name}{path}", tensor
+    for path, tensor in _graph_tensors(state):
+        yield f"state{path}", tensor
+
+
+def made_by(tensor: torch.Tensor) -> str:
+    """The autograd node that made the tensor, "" without one."""
+    return tensor.grad_fn.name() if tensor.grad_fn is not None else ""
 
 
 def _graph_tensors(value: Any) -> Iterator[tuple[str, torch.Tensor]]:

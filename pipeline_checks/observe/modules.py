@@ -1,4 +1,4 @@
-"""Watch the modules that run: which is at work, which ran at all, which are no part of the model."""
+"""Watch the modules that run: which is at work, which ran, which are no part of the model."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ class TrainingLoop:
         self.modules.begin_batch(draw.number)
         self.calls.begin_batch()
         self.seen.run.append((draw.number, draw.indices))
-        carried = carried_graphs(self.model)
+        carried = carried_graphs(self.model, self.user_state)
         try:
             self.style = self.style or style_of(self.pipeline, batch)
             if self.style == "train_step":

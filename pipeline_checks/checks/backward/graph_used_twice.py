@@ -6,6 +6,7 @@ from ...facts import GraphFacts, TrainingFacts
 from ...facts.training import CarriedGraph, FailureFact
 from ...report import Location, Problem, Severity, Stage
 from ..failures import first_failure, is_graph_freed
+from ..inputs import key_of
 from ..registry import check
 from ..wording import batch, name_list, shape_text
 
@@ -37,13 +38,15 @@ def graph_used_twice(training: TrainingFacts, graph: GraphFacts) -> Iterator[Pro
 def _of_carried(carried: tuple[CarriedGraph, ...], failure: FailureFact) -> Problem:
     kept = carried[0]
     shapes = [f"{one.path} {shape_text(one.shape)}" for one in carried]
-    name = kept.path.split(".")[-1].split("[")[0]
+    is_state = kept.path.startswith("state[")
+    own = key_of(kept.path[5:]) if is_state else kept.path.split(".")[-1].split("[")[0]
+    name = f"state[{own!r}]" if is_state else f"self.{own}"
     return Problem(
-        f"the model keeps {name_list(shapes)} with its graph from one batch to the next; the "
+        f"{'train_step' if is_state else 'the model'} keeps {name_list(shapes)} with its graph from one batch to the next; the "
         f"backward of batch {failure.batch} runs into the graph of the batch before, which is "
         "freed.",
         where=f"{kept.path}, {batch(failure.batch, failure.indices)}",
-        hint=f"detach it where it is kept: self.{name} = {name}.detach() (each tensor of a tuple); "
+        hint=f"detach it where it is kept: {name} = {own}.detach() (each tensor of a tuple); "
         "retain_graph=True would only let the graph grow.",
         location=_location(failure),
         values={"kept": [one.path for one in carried], "batch": failure.batch},

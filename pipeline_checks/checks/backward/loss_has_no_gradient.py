@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from ...facts import GradientFacts, GraphFacts, ModelFacts, TrainingFacts
 from ...facts.training import LossFact
 from ...report import Location, Problem, Severity, Stage
-from ..lost_gradient import why_and_what
+from ..lost_gradient import CUTS, reaches_nothing, why_and_what
 from ..missing_loss import NUMBERS, is_missing
 from ..registry import check
-from ..wording import batch, number
+from ..wording import batch, count, number
 
 
 @check("TD401", Severity.ERROR)
@@ -40,6 +40,27 @@ def loss_has_no_gradient(
             values={"type": loss.type, "detached_by": graph.detached_by},
         )
         return
+    if gradients is not None and gradients.num_batches and reaches_nothing(gradients, model):
+        yield _of_new_leaf(training, gradients, graph, model)
+
+
+def _of_new_leaf(
+    training: TrainingFacts, gradients: GradientFacts, graph: GraphFacts, model: ModelFacts | None
+) -> Problem:
+    """A loss that requires a gradient, but was made anew and hangs on no parameter."""
+    first = training.losses[0] if training.losses else None
+    cut = graph.detached_by.strip("_")
+    by = f": {CUTS[cut]}" if cut in CUTS else ""
+    return Problem(
+        f"the loss ({number(first.value if first else None)}) requires a gradient, but backward "
+        f"reaches none of the {count(len(gradients.never), 'trainable parameter')} in "
+        f"{count(gradients.num_batches, 'batch', 'batches')}{by}.",
+        where=batch(first.batch, training.indices_of(first.batch)) if first else "",
+        hint="the loss was made anew (torch.tensor(..., requires_grad=True) or requires_grad_() "
+        "after a detach): add up the loss tensors themselves, torch.stack(losses).mean().",
+        location=graph.detached_at or (model.location if model is not None else None),
+        values={"type": "Tensor", "detached_by": graph.detached_by},
+    )
 
 
 def _is_cut(loss: LossFact, training: TrainingFacts) -> bool:
@@ -52,10 +73,9 @@ def _went_back(training: TrainingFacts, gradients: GradientFacts | None) -> bool
     """Whether the user's own loop ran backward itself and returns the loss only to be shown."""
     if training.style not in {"train_step", "lightning"}:
         return False
+    ended = gradients is not None and gradients.num_batches > 0
     failed = any(failure.stage is Stage.BACKWARD for failure in training.failures)
-    return not failed and (
-        training.style == "train_step" or (gradients is not None and gradients.num_batches > 0)
-    )
+    return ended or (training.style == "train_step" and not failed)
 
 
 def _location(graph: GraphFacts) -> Location | None:

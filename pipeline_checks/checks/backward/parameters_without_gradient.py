@@ -27,6 +27,8 @@ def parameters_without_gradient(
     """
     if gradients.num_batches == 0:
         raise Undecided("no backward ended")
+    if gradients.never and not gradients.reached:
+        raise Undecided("no parameter has a gradient at all: see loss-has-no-gradient")
     off = [one for one in graph.grad_off if any(is_under(n, one.module) for n in gradients.never)]
     for one in off:
         names = [name for name in gradients.never if is_under(name, one.module)]

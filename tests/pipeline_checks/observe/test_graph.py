@@ -105,12 +105,12 @@ def test_a_state_that_carries_its_graph_is_told():
             return self.memory
 
     model = nn.Sequential(Recurrent())
-    assert carried_graphs(model) == ()
+    assert carried_graphs(model, {}) == ()
 
     model(X)
 
-    found = {carried.path: carried.made_by for carried in carried_graphs(model)}
-    assert set(found) == {'0.["memory"]', '0.kept["last"][0]'}
+    found = {carried.path: carried.made_by for carried in carried_graphs(model, {})}
+    assert set(found) == {"0.memory", '0.kept["last"][0]'}
     assert found['0.kept["last"][0]'].startswith("MulBackward")
 
 
@@ -127,4 +127,22 @@ def test_a_state_that_was_detached_is_fine():
     model = Recurrent()
     model(X)
 
-    assert carried_graphs(model) == ()
+    assert carried_graphs(model, {}) == ()
+
+
+def test_tensors_that_a_training_step_keeps_in_its_state_are_told():
+    model = nn.Linear(2, 2)
+    state = {"step": 3, "h": model(torch.ones(1, 2)), "mean": torch.ones(2)}
+
+    [carried] = carried_graphs(model, state)
+
+    assert carried.path == 'state["h"]'
+
+
+def test_a_buffer_with_a_graph_is_told_by_its_name():
+    model = nn.BatchNorm1d(2)
+    model.running_mean = model.weight * 2
+
+    [carried] = carried_graphs(nn.Sequential(model), {})
+
+    assert carried.path == "0.running_mean"

@@ -14,6 +14,13 @@ def test_a_state_kept_with_its_graph_is_named_with_the_line_to_write(failing):
     assert "retain_graph=True would only let the graph grow" in problem.hint
 
 
+def test_what_a_training_step_keeps_in_its_state_is_named(failing):
+    graph = GraphFacts(carried=(CarriedGraph('state["h"]', (1, 8, 6), "GruBackward0"),))
+    (problem,) = graph_used_twice(failing(FREED, batch=1, style="train_step"), graph)
+    assert 'train_step keeps state["h"] [1, 8, 6]' in problem.message
+    assert "state['h'] = h.detach()" in problem.hint
+
+
 def test_a_second_backward_in_one_batch_is_told_apart(failing):
     (problem,) = graph_used_twice(failing(FREED, style="train_step"), GraphFacts())
     assert "a second time" in problem.message

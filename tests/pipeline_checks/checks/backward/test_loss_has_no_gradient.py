@@ -1,10 +1,12 @@
+from dataclasses import replace
+
 import pytest
 
 from tdebug.pipeline_checks.checks.backward.loss_has_no_gradient import loss_has_no_gradient
-from tdebug.pipeline_checks.facts import GradientFacts, GraphFacts, ModelFacts
+from tdebug.pipeline_checks.facts import ExceptionFact, GradientFacts, GraphFacts, ModelFacts
 from tdebug.pipeline_checks.facts.model import ParameterFact
-from tdebug.pipeline_checks.facts.training import GradOff
-from tdebug.pipeline_checks.report import Location
+from tdebug.pipeline_checks.facts.training import FailureFact, GradOff
+from tdebug.pipeline_checks.report import Location, Stage
 
 MODEL = ModelFacts(
     "Lm",
@@ -69,3 +71,19 @@ def test_what_a_loop_of_the_user_s_own_returns_may_be_detached(with_loss):
 def test_a_missing_loss_is_left_to_its_own_check(with_loss):
     training = with_loss(type="NoneType", shape=None, value=None)
     assert not list(loss_has_no_gradient(training, GraphFacts(), MODEL, None))
+
+
+def test_a_loss_made_anew_reaches_no_parameter(with_loss):
+    gradients = GradientFacts(num_batches=3, never=("emb", "head"))
+    training = with_loss(requires_grad=True)
+    (problem,) = loss_has_no_gradient(training, GraphFacts(), MODEL, gradients)
+    assert "backward reaches none of the 2 trainable parameters in 3 batches" in problem.message
+    assert "torch.stack(losses).mean()" in problem.hint
+
+
+def test_a_loop_that_fails_in_a_later_backward_returned_its_loss_only_to_be_shown(with_loss):
+    training = with_loss("train_step")
+    failure = FailureFact(Stage.BACKWARD, 1, ExceptionFact("RuntimeError", "freed"))
+    failing = replace(training, failures=(failure,))
+    gradients = GradientFacts(num_batches=1, reached=("emb",))
+    assert not list(loss_has_no_gradient(failing, GraphFacts(), MODEL, gradients))
