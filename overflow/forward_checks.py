@@ -6,11 +6,10 @@ each module; buffers after the outermost forward. Asking in groups is what makes
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Literal
 
 from .group_check import find_non_finite
-from .quick_check import DeferredChecks, FiniteTensors, is_minus_inf_only, signed_range
+from .quick_check import DeferredChecks, FiniteTensors, is_finite, is_minus_inf_only, signed_range
 from .running import Suspect
 from .values import iterate_activations
 
@@ -51,8 +50,8 @@ class ForwardChecks:
         for name, tensor in iterate_activations(call.args, call.kwargs, call.output):
             if finite.has(tensor):
                 continue
-            bounds = signed_range(tensor)
-            if bounds is not None and not (math.isfinite(bounds[0]) and math.isfinite(bounds[1])):
+            bounds = None if is_finite(tensor) else signed_range(tensor)
+            if bounds is not None:
                 suspect = Suspect(call.name, type(call.module).__name__, name, *bounds)
                 if not self.is_intended(suspect):
                     return suspect

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from .quick_check import signed_range
+from .quick_check import is_finite
 from .readable import is_wrapped
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # Above this many elements a reduction of its own reads memory faster than a grouped one.
 _MAX_GROUPED = 2**18
 
-# Norms of float16 on the CPU run at a tenth of the speed of aminmax, so it is not grouped.
+# Norms of float16 on the CPU run at a tenth of the speed of other sums, so it is not grouped.
 _GROUPED_DTYPES = frozenset({torch.float32, torch.bfloat16, torch.float64})
 
 
@@ -42,7 +42,7 @@ def find_non_finite(tensors: Sequence[Tensor]) -> list[int]:
         norms = torch._foreach_norm([tensors[i] for i in members])  # noqa: SLF001 # pyright: ignore[reportPrivateImportUsage] # public only summed
         if not math.isfinite(torch.stack(norms).sum().item()):
             alone += members
-    return sorted(i for i in alone if _is_bad(tensors[i]))
+    return sorted(i for i in alone if not is_finite(tensors[i]))
 
 
 def _can_be_grouped(tensor: Tensor) -> bool:
@@ -54,8 +54,3 @@ def _can_be_grouped(tensor: Tensor) -> bool:
         and 0 < tensor.numel() <= _MAX_GROUPED
         and type(tensor) in {torch.Tensor, torch.nn.Parameter}
     )
-
-
-def _is_bad(tensor: Tensor) -> bool:
-    bounds = signed_range(tensor)
-    return bounds is not None and not all(math.isfinite(bound) for bound in bounds)
