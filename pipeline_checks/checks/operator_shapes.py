@@ -89,7 +89,7 @@ def product(failure: FailureFact, _model: ModelFacts | None) -> Mismatch | None:
     if len(operands) < TWO or not all(o.shape for o in operands[:2]):
         return None
     first, second = operands[:2]
-    rows = second.shape[-2] if len(second.shape) > 1 else second.shape[0]
+    rows = second.shape[-2:][0]  # of a vector its only size
     values = {"first": list(first.shape), "second": list(second.shape)}
     if first.shape[-1] != rows:
         return Mismatch(
@@ -111,7 +111,7 @@ def product(failure: FailureFact, _model: ModelFacts | None) -> Mismatch | None:
 def _product_hint(first: Shape, second: Shape) -> str:
     if first[-1] == second[-1]:
         return "transpose the second: b.transpose(-2, -1)."
-    if len(first) > 1 and first[-2] == (second[-2] if len(second) > 1 else second[0]):
+    if len(first) > 1 and first[-2] == second[-2:][0]:
         return "transpose the first: a.transpose(-2, -1)."
     return "the last dimension of the first must equal the last but one of the second."
 

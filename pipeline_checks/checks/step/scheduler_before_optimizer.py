@@ -25,7 +25,7 @@ def scheduler_before_optimizer(
     stepped = [place for place, call in enumerate(calls) if is_step(call)]
     if not scheduled or not stepped or scheduled[0] > stepped[0]:
         return
-    lrs = optimizers.scheduled_lrs if optimizers is not None else ()
+    lrs = list(optimizers.scheduled_lrs) if optimizers is not None else []
     moved = f": the first update used {number(lrs[1])}, not {number(lrs[0])}" if lrs[1:] else ""
     yield Problem(
         "scheduler.step() comes before the first optimizer.step(), so the first learning rate of "
@@ -33,5 +33,5 @@ def scheduler_before_optimizer(
         where="batch 0",
         hint="swap them: optimizer.step() first, scheduler.step() after it.",
         location=calls[scheduled[0]].location,
-        values={"scheduled_lrs": list(lrs[:3])},
+        values={"scheduled_lrs": lrs[:3]},
     )
