@@ -13,6 +13,7 @@ class StatsFact:
     dtype: str
     abs_min: float
     abs_max: float
+    finite_abs_max: float = 0.0
     nan_count: int = 0
     inf_count: int = 0
     zero_share: float = 0.0
@@ -26,8 +27,8 @@ class StatsFact:
 
     @property
     def share_of_limit(self) -> float | None:
-        """Largest magnitude over the largest finite number of the dtype."""
-        return None if not self.limit else self.abs_max / self.limit
+        """Largest magnitude over the largest finite number of the dtype, None without one."""
+        return self.abs_max / self.limit if self.limit else None
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class DetectionFact:
 
     Attributes:
         batch: The batch, None for a forward that counts as none.
-        stage: `forward`, `gradients` or `weights after the step`.
+        stage: `forward`, `loss`, `gradients` or `weights after the step`.
         where: The first bad value and its module, in words.
         note: What is to be known about it, "" if nothing.
         frames: The last frames, the bad one at the end.
@@ -109,14 +110,16 @@ class WatchFacts:
     """What a watched training showed.
 
     Attributes:
-        num_batches: Batches that were run.
-        num_steps: Optimizer steps that were taken.
+        num_batches: Batches that were run, the last maybe in part.
+        num_steps: Optimizer steps that were taken; calls, with a `train_step`.
         num_skipped: Steps that a GradScaler skipped.
-        losses: Batch and loss, in order.
-        ended_by: `done`, `limit` (a batch or step limit), `detection` or `failure`.
+        losses: Batch and loss, in order, the last thousand.
+        ended_by: `done`, `limit` (of batches), `detection` or `failure`; "" while it runs.
         detection: The first nan or inf, None if there was none.
-        forecasts: What float16 would not hold, the worst first, in words.
+        forecasts: What float16 would not hold, the worst first, in words; the first fifty.
+        num_forecasts: How many there are.
         precision: fp32, bf16 or fp16.
+        device: Where it ran.
         num_modules: Modules watched.
     """
 
@@ -127,7 +130,9 @@ class WatchFacts:
     ended_by: str = "done"
     detection: DetectionFact | None = None
     forecasts: tuple[str, ...] = ()
+    num_forecasts: int = 0
     precision: str = "fp32"
+    device: str = "cpu"
     num_modules: int = 0
 
 

@@ -48,16 +48,26 @@ def origin_of_batch(
         )
     if origin is None:
         return NumericsFacts((), bad_losses, "the replay of the batch was finite")
-    return NumericsFacts((origin_fact(origin, draw, loop.session.code),), bad_losses)
+    fact = origin_fact(origin, draw.number, loop.session.code, draw.indices)
+    return NumericsFacts((fact,), bad_losses)
 
 
-def origin_fact(origin: Origin, draw: Draw, code: UserCode) -> OriginFact:
-    """The origin as the checks read it."""
+def origin_fact(
+    origin: Origin, batch: int, code: UserCode, indices: tuple[int, ...] = ()
+) -> OriginFact:
+    """The origin as the checks read it.
+
+    Args:
+        origin: What the origin finder found.
+        batch: Number of the batch.
+        code: Which code is the user's.
+        indices: The samples of the batch, () where they are not known.
+    """
     later = origin.became_nan_in
     maxima = [stats.abs_max for stats in origin.inputs if stats.abs_max is not None]
     return OriginFact(
         stage=Stage.FORWARD if origin.phase == "forward" else Stage.BACKWARD,
-        batch=draw.number,
+        batch=batch,
         operator=origin.operator,
         kind=origin.kind,
         module=origin.module,
@@ -67,7 +77,7 @@ def origin_fact(origin: Origin, draw: Draw, code: UserCode) -> OriginFact:
         input_max=max(maxima, default=None),
         would_be=origin.float64_abs_max,
         rows=origin.rows,
-        indices=tuple(draw.indices[row] for row in origin.rows if row < len(draw.indices)),
+        indices=tuple(indices[row] for row in origin.rows if row < len(indices)),
         location=_location(origin.user_location, code) or _location(origin.location, code),
         became_nan_in=later.operator if later is not None else "",
         became_nan_module=later.module if later is not None else "",

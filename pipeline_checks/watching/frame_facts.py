@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
-import io
+import fnmatch
 from typing import TYPE_CHECKING
 
 from ...overflow import forecast_row, format_frame, format_json_line, largest_finite
-from ..facts.numerics import OriginFact
 from ..facts.watching import DetectionFact, FrameFact, RowFact, StatsFact
-from ..observe.user_code import is_own, shown_path
-from ..report import Location, Stage
+from ..observe.origins import origin_fact
 
 if TYPE_CHECKING:
-    from ...overflow import Frame, Origin, OverflowReport, Row, TensorStats
-    from ...overflow import Location as SourceLine
+    from ...overflow import Frame, OverflowReport, Row, TensorStats
+    from ..observe.user_code import UserCode
+
+
+class FrameFacts:
+    """Takes the frames of traced batches, those of the modules that are asked for.
+
+    Args:
+        patterns: Patterns that a module's name must match one of, as a file's would; () for all.
+        has_forecast: Whether what float16 would make of the values is told.
+    """
+
+    def __init__(self, patterns: tuple[str, ...], *, has_forecast: bool) -> None:
+        self._patterns, self._has_forecast = patterns, has_forecast
+        self._frames: list[Frame] = []
+
+    def take(self, frame: Frame) -> None:
+        """Take one frame, or leave it."""
+        patterns = self._patterns
+        if not patterns or any(fnmatch.fnmatchcase(frame.module, p) for p in patterns):
+            self._frames.append(frame)
+
+    def take_all(self) -> tuple[list[Frame], tuple[FrameFact, ...]]:
+        """Hand over what was taken since the last time, as it came and as facts."""
+        frames, self._frames = self._frames, []
+        return frames, tuple(frame_fact(f, has_forecast=self._has_forecast) for f in frames)
 
 
 def stats_fact(stats: TensorStats | None) -> StatsFact | None:
@@ -25,6 +47,7 @@ def stats_fact(stats: TensorStats | None) -> StatsFact | None:
         dtype=stats.dtype,
         abs_min=stats.abs_min,
         abs_max=stats.abs_max,
+        finite_abs_max=stats.finite_abs_max,
         nan_count=stats.nan_count,
         inf_count=stats.inf_count,
         zero_share=stats.zero_share,
@@ -33,61 +56,41 @@ def stats_fact(stats: TensorStats | None) -> StatsFact | None:
     )
 
 
-def frame_fact(frame: Frame) -> FrameFact:
+def frame_fact(frame: Frame, *, has_forecast: bool = False) -> FrameFact:
     """One forward of one module."""
     return FrameFact(
         module=frame.module,
         module_class=frame.module_class,
         batch=frame.batch_number,
-        rows=tuple(_row_fact(frame, row) for row in frame.rows),
+        rows=tuple(_row_fact(frame, row, has_forecast=has_forecast) for row in frame.rows),
         text=format_frame(frame),
         line=format_json_line(frame),
     )
 
 
-def _row_fact(frame: Frame, row: Row) -> RowFact:
-    found = forecast_row(frame, row)
+def _row_fact(frame: Frame, row: Row, *, has_forecast: bool) -> RowFact:
+    found = forecast_row(frame, row) if has_forecast else None
     verdict = found.verdict if found is not None else ""
     return RowFact(row.context, row.kind, stats_fact(row.stats), row.note, verdict)
 
 
-def detection_fact(report: OverflowReport, classic: io.StringIO) -> DetectionFact:
-    """The first nan or inf."""
+def detection_fact(report: OverflowReport, classic: str, code: UserCode) -> DetectionFact:
+    """The first nan or inf.
+
+    Args:
+        report: What the detector found.
+        classic: What it printed.
+        code: Which code is the user's.
+    """
+    origin = report.origin
+    batch = report.batch_number
     return DetectionFact(
-        batch=report.batch_number,
+        batch=batch,
         stage=report.stage,
         where=report.where,
         note=report.note,
         frames=tuple(frame_fact(frame) for frame in report.frames),
-        origin=None if report.origin is None else _origin_fact(report.origin, report),
-        origin_text="" if report.origin is None else report.origin.summary(),
-        classic=classic.getvalue(),
+        origin=None if origin is None else origin_fact(origin, batch or 0, code),
+        origin_text="" if origin is None else origin.summary(),
+        classic=classic,
     )
-
-
-def _origin_fact(origin: Origin, report: OverflowReport) -> OriginFact:
-    later = origin.became_nan_in
-    maxima = [stats.abs_max for stats in origin.inputs]
-    return OriginFact(
-        stage=Stage.FORWARD if origin.phase == "forward" else Stage.BACKWARD,
-        batch=report.batch_number or 0,
-        operator=origin.operator,
-        kind=origin.kind,
-        module=origin.module,
-        module_type=origin.module_class,
-        dtype=origin.output.dtype if origin.output is not None else "",
-        limit=origin.dtype_limit,
-        input_max=max(maxima, default=None),
-        would_be=origin.float64_abs_max,
-        rows=origin.rows,
-        location=_line(origin.user_location) or _line(origin.location),
-        became_nan_in=later.operator if later is not None else "",
-        became_nan_module=later.module if later is not None else "",
-        summary=origin.summary(),
-    )
-
-
-def _line(place: SourceLine | None) -> Location | None:
-    if place is None or is_own(place.file):
-        return None
-    return Location(shown_path(place.file), place.line, place.function, place.source or None)

@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+# What the worker runs. Named here, so that the parent need not import torch to name them.
+WATCH_SOURCE = "tdebug.pipeline_checks.watching.run:run_watched"
+DIFF_SOURCE = "tdebug.pipeline_checks.watching.compare:run_diff"
+
 
 @dataclass(frozen=True)
 class WatchOptions:
@@ -20,7 +24,6 @@ class WatchOptions:
         batches: Batches to trace, counted from 0; () is detection alone.
         abort_after: Batch after whose step it ends, None for no such limit.
         modules: Only modules whose name matches one of these patterns are traced; () for all.
-        max_grad_norm: Norm to which all gradients are clipped; 0 does not clip.
     """
 
     max_batches: int | None = None
@@ -29,7 +32,14 @@ class WatchOptions:
     batches: tuple[int, ...] = ()
     abort_after: int | None = None
     modules: tuple[str, ...] = ()
-    max_grad_norm: float = 0.0
+
+    @property
+    def num_batches(self) -> int | None:
+        """How many batches are run at most, None for no limit."""
+        after = None if self.abort_after is None else self.abort_after + 1
+        return min(
+            (limit for limit in (self.max_batches, after) if limit is not None), default=None
+        )
 
     def to_json(self) -> dict[str, Any]:
         """JSON data that `from_json` reads back."""

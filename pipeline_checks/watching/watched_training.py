@@ -2,42 +2,38 @@
 
 from __future__ import annotations
 
-import fnmatch
 import io
+import time
 import warnings
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-import torch
-
-from ...overflow import (
-    BatchLimitReachedError,
-    DebugUnderflowOverflow,
-    OverflowDetectedError,
-    SkippedSteps,
-    forecast_fp16,
-)
+from ...overflow import DebugUnderflowOverflow, OverflowDetectedError, record_frames
 from ..events import Observed, Progress, StageBegan, StageEnded
-from ..facts.training import FailureFact, TrainingFacts
 from ..facts.watching import FramesSeen, WatchFacts
 from ..observe.uncompiled import uncompiled
-from ..pipeline.loss_style import loss_of, style_of
 from ..report import Stage
-from ..stages.device import moved
-from ..training import LoopArguments, TrainingParts
-from ..training.update import Update
-from .frame_facts import detection_fact, frame_fact
+from ..training.epoch_batches import count_batches
+from ..training.rng_state import capture_rng_state
+from .bad_loss import bad_loss_fact
+from .batch_training import BatchTraining, NonFiniteLossError
+from .failures import Failures
+from .forecasts import Forecasts, is_sampled
+from .frame_facts import FrameFacts, detection_fact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from ...overflow import Frame, OverflowReport
+    import torch
+
     from ..events import Event
+    from ..facts.watching import DetectionFact
     from ..pipeline.parts import Pipeline
     from ..session import Session
     from .options import WatchOptions
 
 MAX_FORECASTS = 50
+TELL_EVERY_S = 1.0
 
 
 class WatchedTraining:
@@ -60,164 +56,148 @@ class WatchedTraining:
         device: torch.device,
     ) -> None:
         model: Any = pipeline.model
-        self.session, self.pipeline, self.options = session, pipeline, options
-        self.model, self.precision, self.device = model, precision, device
-        self.style = ""
-        self._frames: list[Frame] = []
-        self._forecast: list[Frame] = []
-        self._losses: list[tuple[int, float]] = []
-        self._num_steps = 0
-        self._user_state: dict[str, Any] = {}
-        self._report: OverflowReport | None = None
-        self._ended_by = "done"
+        self._session, self._pipeline, self._options = session, pipeline, options
+        self._model, self._precision, self._device = model, precision, device
+        model.to(device)
+        self._training = BatchTraining(pipeline, precision, device)
+        self._failures = Failures(session, pipeline, precision, device)
+        self._frames = FrameFacts(options.modules, has_forecast=precision != "fp16")
+        self._forecasts = Forecasts()
         self._classic = io.StringIO()
-        arguments = LoopArguments(
-            precision=precision, device=str(device), max_grad_norm=options.max_grad_norm
-        )
-        parts = TrainingParts(
-            model,
-            batches=tuple,
-            optimizer=pipeline.optimizers,
-            forward_loss=self._forward_loss,
-            scheduler=pipeline.scheduler,
-            scaler=pipeline.scaler,
-        )
-        self._update = Update(parts.with_scaler(precision, str(device)), arguments)
+        self._debugger: DebugUnderflowOverflow | None = None
+        self._detection: DetectionFact | None = None
+        self._ended_by = ""
+        self._num_batches = 0
+        self._told_at = time.monotonic()
 
     def run(self) -> Iterator[Event]:
         """Train; tells progress, the frames of traced batches and, last, what came of it."""
+        began = time.monotonic()
         yield StageBegan(Stage.FORWARD)
-        self.model.to(self.device)
-        self.model.train()
+        self._model.train()
         with ExitStack() as stack:
             stack.enter_context(warnings.catch_warnings())
             warnings.simplefilter("ignore")
             stack.enter_context(uncompiled())
-            debugger = stack.enter_context(self._make_debugger())
-            if self._update.parts.scaler is not None:
-                stack.enter_context(SkippedSteps(self._update.parts.scaler, debugger._on_stuck))  # noqa: SLF001 - the detector's own way to report a scaler that is stuck
-            yield from self._batches(debugger)
-        yield Observed(self._facts())
-        yield StageEnded(Stage.FORWARD, summary=f"{len(self._losses)} batches")
+            self._debugger = stack.enter_context(self._make_debugger())
+            yield from self._train(self._debugger)
+        yield Observed(self._facts(self._ended_by or "done"))
+        summary = f"{self._num_batches} batches"
+        yield StageEnded(Stage.FORWARD, time.monotonic() - began, summary)
 
     def _make_debugger(self) -> DebugUnderflowOverflow:
-        options = self.options
-        return DebugUnderflowOverflow(
-            self.model,
+        options = self._options
+        debugger = DebugUnderflowOverflow(
+            self._model,
             options.max_frames,
             trace_batch_nums=options.batches,
             file=self._classic,
-            on_frame=self._take_frame,
+            on_frame=self._frames.take,
+            # A trace is to go on past nan and inf.
+            watch_steps=not options.batches,
         )
+        if self._training.scaler is not None and not options.batches:
+            debugger.watch_scaler(self._training.scaler)
+        return debugger
 
-    def _take_frame(self, frame: Frame) -> None:
-        patterns = self.options.modules
-        if not patterns or any(fnmatch.fnmatchcase(frame.module, p) for p in patterns):
-            self._frames.append(frame)
-
-    def _batches(self, debugger: DebugUnderflowOverflow) -> Iterator[Event]:
-        for number, batch in enumerate(self._draw()):
-            yield Progress(Stage.FORWARD, self._shown(number), number, self._num_planned)
-            try:
-                with debugger.batch(number):
-                    self._one_batch(moved(batch, self.device), number)
-            except OverflowDetectedError as error:
-                self._report, self._ended_by = error.report, "detection"
-            except BatchLimitReachedError:
-                self._ended_by = "limit"
-            except self.session.caught as error:
+    def _train(self, debugger: DebugUnderflowOverflow) -> Iterator[Event]:
+        number = 0
+        for _ in range(self._options.epochs):
+            batches, error = self._session.attempt(lambda: iter(self._loader))
+            while error is None and not self._ended_by:
+                batch, error = self._session.attempt(lambda: next(batches, self))  # noqa: B023 - called at once
+                if error is not None or batch is self:
+                    break
+                yield Progress(Stage.FORWARD, self._text(number), number, self._num_planned)
+                yield from self._one_batch(debugger, batch, number)
+                number += 1
+            if error is not None or not number:
+                debugger.detach()
                 self._ended_by = "failure"
-                failure = FailureFact(Stage.FORWARD, number, self.session.fact(error))
-                yield Observed(TrainingFacts(self.style, failures=(failure,), batches=(number,)))
-            yield from self._tell_frames(number)
-            if self._is_over(number):
+                yield from self._failures.of_drawing(error, number)
+            if self._ended_by:
                 return
 
-    def _is_over(self, number: int) -> bool:
-        options = self.options
-        limits = [
-            options.abort_after,
-            None if options.max_batches is None else options.max_batches - 1,
-        ]
-        if self._ended_by == "done" and any(
-            limit is not None and number >= limit for limit in limits
-        ):
-            self._ended_by = "limit"
-        return self._ended_by != "done"
+    def _one_batch(
+        self, debugger: DebugUnderflowOverflow, batch: Any, number: int
+    ) -> Iterator[Event]:
+        self._num_batches += 1
+        is_last = number + 1 == self._num_planned
+        is_traced = number in self._options.batches
+        before = capture_rng_state()
+        try:
+            with debugger.batch(number), self._sampled(number) as stack:
+                self._training.run(batch, number, may_raise=not is_traced, is_last=is_last)
+                stack.close()
+        except OverflowDetectedError as error:
+            self._ended_by = "detection"
+            code = self._session.code
+            self._detection = detection_fact(error.report, self._classic.getvalue(), code)
+        except NonFiniteLossError as error:
+            self._ended_by = "detection"
+            debugger.detach()
+            found = bad_loss_fact(self._training, batch, error.value, before, self._session)
+            self._detection = found
+        except self._session.caught as error:
+            debugger.detach()
+            self._ended_by = "failure"
+            yield from self._failures.of_batch(error, batch, number)
+        yield from self._tell(number)
+        if is_last:
+            self._ended_by = self._ended_by or "limit"
 
-    def _draw(self) -> Iterator[Any]:
-        for _ in range(self.options.epochs):
-            yield from self.pipeline.dataloader or ()
+    def _sampled(self, number: int) -> ExitStack:
+        """What measures the batch for the forecast, where it is one of those."""
+        stack = ExitStack()
+        if not self._options.batches and self._precision != "fp16" and is_sampled(number):
+            frames = stack.enter_context(record_frames(self._model, number))
+            stack.callback(lambda: self._forecasts.take(frames))
+        return stack
+
+    def _tell(self, number: int) -> Iterator[Event]:
+        self._classic.seek(0)
+        self._classic.truncate()
+        frames, facts = self._frames.take_all()
+        self._forecasts.take(frames if self._precision != "fp16" else ())
+        if facts:
+            losses = self._training.losses
+            loss = losses[-1][1] if losses and losses[-1][0] == number else None
+            yield Observed(FramesSeen(number, facts, loss))
+        now = time.monotonic()
+        if now > self._told_at + TELL_EVERY_S:
+            self._told_at = now
+            yield Observed(self._facts(self._ended_by))
+
+    @property
+    def _loader(self) -> Iterable[Any]:
+        loader = self._pipeline.dataloader
+        return () if loader is None else loader
 
     @property
     def _num_planned(self) -> int | None:
-        options = self.options
-        limits = [
-            options.max_batches,
-            None if options.abort_after is None else options.abort_after + 1,
-        ]
-        try:
-            limits.append(len(self.pipeline.dataloader) * options.epochs)  # type: ignore[arg-type] # a loader may have no length
-        except TypeError:
-            pass
+        """How many batches there will be at most, None where that is not known."""
+        length = count_batches(self._loader)
+        limits = [self._options.num_batches, length and length * self._options.epochs]
         return min((limit for limit in limits if limit is not None), default=None)
 
-    def _shown(self, number: int) -> str:
-        loss = f", loss {self._losses[-1][1]:.4g}" if self._losses else ""
+    def _text(self, number: int) -> str:
+        losses = self._training.losses
+        loss = f", loss {losses[-1][1]:.4g}" if losses else ""
         return f"batch {number}{loss}"
 
-    def _one_batch(self, batch: Any, number: int) -> None:
-        self.style = self.style or style_of(self.pipeline, batch)
-        self._number = number
-        if self.style == "train_step":
-            step: Any = self.pipeline.train_step
-            loss = step(self.model, batch, self.pipeline.optimizer, self._user_state)
-            self._num_steps += 1
-        else:
-            loss = self._update.backward(batch, 1)
-            self._note_loss(number, loss)
-            self._update.prepare()
-            if self._update.step():
-                self._num_steps += 1
-                self._update.step_schedulers()
-            self._update.zero_grad()
-            return
-        self._note_loss(number, loss)
-
-    def _forward_loss(self, batch: Any) -> Any:
-        return loss_of(self.pipeline, self.style, batch, self._number)
-
-    _number = 0
-
-    def _note_loss(self, number: int, loss: Any) -> None:
-        if isinstance(loss, torch.Tensor) and loss.numel() == 1:
-            self._losses.append((number, float(loss.detach())))
-        elif isinstance(loss, (int, float)):
-            self._losses.append((number, float(loss)))
-
-    def _tell_frames(self, number: int) -> Iterator[Event]:
-        self._classic.truncate(self._classic.tell())
-        if not self._frames:
-            return
-        frames, self._frames = tuple(self._frames), []
-        self._forecast.extend(frames)
-        loss = self._losses[-1][1] if self._losses and self._losses[-1][0] == number else None
-        yield Observed(FramesSeen(number, tuple(frame_fact(frame) for frame in frames), loss))
-        self._forecast = self._forecast[-5000:]
-
-    def _facts(self) -> WatchFacts:
-        forecasts = [found.summary() for found in forecast_fp16(self._forecast)]
-        detection = None
-        if self._report is not None:
-            detection = detection_fact(self._report, self._classic)
+    def _facts(self, ended_by: str) -> WatchFacts:
+        training = self._training
+        forecasts = self._forecasts.worst_first()
         return WatchFacts(
-            num_batches=len(self._losses) + (self._ended_by in {"detection", "failure"}),
-            num_steps=self._num_steps,
-            num_skipped=self._update.num_skipped,
-            losses=tuple(self._losses[-1000:]),
-            ended_by=self._ended_by,
-            detection=detection,
-            forecasts=tuple(forecasts[:MAX_FORECASTS]),
-            precision=self.precision,
-            num_modules=sum(1 for _ in self.model.modules()),
+            num_batches=self._num_batches,
+            num_steps=training.num_steps,
+            num_skipped=training.num_skipped,
+            losses=tuple(training.losses),
+            ended_by=ended_by,
+            detection=self._detection,
+            forecasts=tuple(found.summary() for found in forecasts[:MAX_FORECASTS]),
+            num_forecasts=len(forecasts),
+            precision=self._precision,
+            device=str(self._device),
+            num_modules=sum(1 for _ in self._model.modules()),
         )

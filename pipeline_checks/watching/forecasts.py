@@ -1,0 +1,48 @@
+"""What float16 would not hold, the worst of each value over a whole run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...overflow import forecast_fp16
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ...overflow import Fp16Forecast, Frame
+
+ORDER = ("overflow", "close", "underflow")
+
+
+class Forecasts:
+    """Takes frames and keeps for each value of a module the worst forecast alone."""
+
+    def __init__(self) -> None:
+        self._worst: dict[tuple[str, str], Fp16Forecast] = {}
+
+    def take(self, frames: Iterable[Frame]) -> None:
+        """Judge more frames."""
+        for found in forecast_fp16(frames):
+            key = (found.module, found.context)
+            known = self._worst.get(key)
+            if known is None or _rank(found) < _rank(known):
+                self._worst[key] = found
+
+    def worst_first(self) -> list[Fp16Forecast]:
+        """All that were kept."""
+        return sorted(self._worst.values(), key=_rank)
+
+
+def _rank(found: Fp16Forecast) -> tuple[int, float, float]:
+    return ORDER.index(found.verdict), -found.times_limit, -found.zero_share
+
+
+def is_sampled(number: int) -> bool:
+    """Whether a batch under detection is measured for the forecast: 0, 1, 2, 4, 8 and so on.
+
+    All of a run's growth is seen so, at a cost that vanishes as it goes on.
+
+    >>> [number for number in range(20) if is_sampled(number)]
+    [0, 1, 2, 4, 8, 16]
+    """
+    return number & (number - 1) == 0
