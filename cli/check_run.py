@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..pipeline_checks.spec import load_spec
 from ..pipeline_checks.walk import walk
 from .check_names import choose_checks
+from .errors import OptionError
 from .event_sources import events_of_this_process, events_of_worker
 from .progress import shown_progress
 
@@ -73,5 +74,8 @@ def _number(value: object) -> object:
 
 def _events(run: CheckRun, spec: Spec) -> Iterator[Event]:
     if run.is_in_process:
+        if run.nproc > 1:
+            message = f"{run.nproc} processes cannot be this one."
+            raise OptionError("--nproc", message, "Leave out --in-process and --pdb.")
         return events_of_this_process(spec, has_debugger=run.has_debugger)
     return events_of_worker(spec, nproc=run.nproc)

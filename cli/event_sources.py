@@ -19,18 +19,19 @@ if TYPE_CHECKING:
 def events_of_worker(spec: Spec, *, nproc: int) -> Iterator[Event]:
     """The events of the stages in a worker process; closing the iterator ends the process.
 
+    Args:
+        spec: What to check.
+        nproc: How many processes the distributed stage runs in; it is left out where that is 1.
+
     Raises:
-        OptionError: Not on this system, or more processes are asked for than can be started.
+        OptionError: Not on this system.
     """
-    from ..pipeline_checks.worker import run_in_worker  # noqa: PLC0415 - not in this process
+    from ..pipeline_checks.worker import run_in_ranks, run_in_worker  # noqa: PLC0415 - seldom both
 
     if os.name != "posix":
         message = "the worker needs pipes and signals that Windows has not."
         raise OptionError("check", message, "Run it with --in-process.")
-    if nproc > 1:
-        message = f"checks in {nproc} processes at once are not there yet; 1 is."
-        raise OptionError("--nproc", message)
-    return run_in_worker(spec)
+    return run_in_worker(spec) if nproc == 1 else run_in_ranks(spec, nproc)
 
 
 def events_of_this_process(spec: Spec, *, has_debugger: bool) -> Iterator[Event]:

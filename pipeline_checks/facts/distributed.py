@@ -29,12 +29,14 @@ class RankCall:
         rank: The rank.
         operation: `all_gather`, or "" at the end of a section.
         place: The user's line as `file:line`, or the section: `the end of evaluate()`.
+        location: The user's line, None at the end of a section.
         arrays: Shape and dtype of what it hands over: `[4, 2] float32`; () where they may differ.
     """
 
     rank: int
     operation: str = ""
     place: str = ""
+    location: Location | None = None
     arrays: tuple[str, ...] = ()
 
 
@@ -46,7 +48,7 @@ class RankAbsence:
         rank: The one that did not come.
         reason: `dead`, `failed`, `left` or `silent`.
         detail: More in words.
-        stack: Its Python stack, "" where it could not be had.
+        stack: Its Python stack without tdebug's own frames, innermost last, as a `Death` has it.
         waited_s: How long it was waited for, in seconds.
         place: Where the others waited.
     """

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 MOST_SAMPLES = 1024
 MOST_VALUES = 4096
 MOST_READ = 4096
+DIGEST_BYTES = 16
 
 
 @dataclass
@@ -150,11 +151,12 @@ def _numbers(rows: list[Any]) -> tuple[float, ...]:
 def recorded_reads(dataset: Any) -> Iterator[list[int]]:
     """The indices at which the dataset is read in this process; what is no index is left out."""
     read: list[int] = []
+    reading: list[bool] = []
     kind = type(dataset)
     own = {n: kind.__dict__[n] for n in ("__getitem__", "__getitems__") if n in kind.__dict__}
     try:
         for name, function in own.items():
-            setattr(kind, name, _recording(function, dataset, read))
+            setattr(kind, name, _recording(function, dataset, read, reading))
     except TypeError:  # a class made in C
         own = {}
     try:
@@ -164,32 +166,40 @@ def recorded_reads(dataset: Any) -> Iterator[list[int]]:
             setattr(kind, name, function)
 
 
-def _recording(function: Any, dataset: Any, read: list[int]) -> Any:
+def _recording(function: Any, dataset: Any, read: list[int], reading: list[bool]) -> Any:
     if not inspect.isfunction(function):
         return function
 
     def recorded(self: Any, index: Any) -> Any:
-        if self is dataset and len(read) < MOST_READ:
-            indices = index if isinstance(index, (list, tuple)) else [index]
-            read.extend(int(i) for i in indices if hasattr(i, "__index__"))
-        return function(self, index)
+        if self is not dataset or reading or len(read) >= MOST_READ:
+            return function(self, index)
+        indices = index if isinstance(index, (list, tuple)) else [index]
+        read.extend(int(i) for i in indices if hasattr(i, "__index__"))
+        reading.append(True)  # `__getitems__` may call `__getitem__`
+        try:
+            return function(self, index)
+        finally:
+            reading.clear()
 
     return recorded
 
 
 def state_digest(model: nn.Module) -> str:
     """A digest of all parameters and buffers."""
-    digest = hashlib.blake2b(digest_size=16)
+    digest = hashlib.blake2b(digest_size=DIGEST_BYTES)
     for name, tensor in (*model.named_parameters(), *model.named_buffers()):
-        digest.update(f"{name}{tuple(tensor.shape)}".encode())
-        digest.update(bytes_of(tensor))
+        digest.update(f"{name}|{tensor_digest(tensor)}|".encode())
     return digest.hexdigest()
 
 
-def bytes_of(tensor: torch.Tensor) -> bytes:
-    """The tensor's values as they lie in memory."""
+def tensor_digest(tensor: torch.Tensor) -> str:
+    """A digest of shape, dtype and values."""
+    digest = hashlib.blake2b(digest_size=DIGEST_BYTES)
+    digest.update(f"{tuple(tensor.shape)}{tensor.dtype}".encode())
     flat = tensor.detach().cpu().contiguous().reshape(-1)
-    return flat.view(torch.uint8).numpy().tobytes() if flat.numel() else b""
+    if flat.numel():
+        digest.update(flat.view(torch.uint8).numpy().data)
+    return digest.hexdigest()
 
 
 def _length(dataset: Any) -> int | None:

@@ -65,7 +65,9 @@ class Evaluating:
             if self.pipeline.evaluate is not None and facts.failure is None:
                 yield Observed(facts)
                 yield Progress(Stage.EVALUATE, "evaluate(model, dataset)")
-                own = OwnEvaluationObserver(self.session, self.pipeline).look()
+                own = OwnEvaluationObserver(
+                    self.session, self.pipeline, is_repeated=self.session.has_ranks
+                ).look()
                 facts = replace(facts, own=own)
         yield Observed(facts)
         yield StageEnded(Stage.EVALUATE, time.monotonic() - began, _summary(facts))

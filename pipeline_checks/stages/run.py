@@ -40,6 +40,7 @@ def run_stages(
     *,
     is_worker: bool = True,
     on_error: Callable[[BaseException], None] | None = None,
+    has_ranks: bool = False,
 ) -> Iterator[Event]:
     """Run the stages on the pipeline that the spec names.
 
@@ -47,15 +48,27 @@ def run_stages(
         spec: What to check.
         is_worker: True in a process of its own; False lets Ctrl-C through.
         on_error: Called with an exception of the user's code before it becomes a finding.
+        has_ranks: Whether several processes follow, whose evaluation is compared with this one's.
     """
-    folders = (os.path.realpath(spec.folder), os.path.realpath(os.getcwd()))  # noqa: PTH109
-    code = UserCode(tuple(dict.fromkeys(folders)))
-    session = Session(settings_of_spec(spec), code, is_worker, on_error)
-    with _import_path(str(spec.folder)):
+    session = open_session(spec, is_worker=is_worker, on_error=on_error)
+    session.has_ranks = has_ranks
+    with import_path(str(spec.folder)):
         loading = Loading(session)
         yield from loading.run(spec)
         if loading.pipeline is not None:
             yield from _after_load(session, loading.pipeline)
+
+
+def open_session(
+    spec: WorkerSpec,
+    *,
+    is_worker: bool = True,
+    on_error: Callable[[BaseException], None] | None = None,
+) -> Session:
+    """What the stages of this spec share."""
+    folders = (os.path.realpath(spec.folder), os.path.realpath(os.getcwd()))  # noqa: PTH109
+    code = UserCode(tuple(dict.fromkeys(folders)))
+    return Session(settings_of_spec(spec), code, is_worker, on_error)
 
 
 def check_live(pipeline: Pipeline, settings: Settings | None = None) -> Iterator[Event]:
@@ -88,7 +101,8 @@ def _after_load(session: Session, pipeline: Pipeline) -> Iterator[Event]:
     with uncompiled():
         yield from loop.run()
         yield from Evaluating(session, pipeline, loop.style, precision, str(device)).run()
-    yield StageEnded(Stage.DISTRIBUTED, skipped_because=ONE_PROCESS)
+    if not session.has_ranks:
+        yield StageEnded(Stage.DISTRIBUTED, skipped_because=ONE_PROCESS)
 
 
 def _setup(device: str) -> SetupFacts:
@@ -102,7 +116,7 @@ def _setup(device: str) -> SetupFacts:
 
 
 @contextmanager
-def _import_path(folder: str) -> Iterator[None]:
+def import_path(folder: str) -> Iterator[None]:
     """The folder of the spec first on `sys.path`, the current folder last."""
     before = list(sys.path)
     sys.path[:] = [folder, *(p for p in before if p not in {"", folder}), os.getcwd()]  # noqa: PTH109

@@ -1,9 +1,12 @@
 """The worker: a process of its own for the user's code, so that nothing it does ends tdebug.
 
-`run_in_worker` starts it and yields its events. The parent's side: `process` (pipes, start, end),
-`listen` (messages to events), `deaths`, `black_box`, `output`, `leftovers`. The child's side:
-`child`, `teller`, `link`, `recorder`, `doing`, `reserve`, `ties`; it imports neither torch nor
-pydantic before the user's code, which is why the public names are loaded lazily.
+`run_in_worker` starts it and yields its events; `run_in_ranks` starts several besides.
+
+The parent's side: `process` (start, end), `pipes`, `listen` (messages to events), `deaths`,
+`black_box`, `output`, `leftovers`; for ranks `launch`, `rank_link`, `rank_process`, `run_ranks`,
+and `launcher`, which is a process of its own. The child's side: `child` (or `rank_child`),
+`teller`, `link`, `recorder`, `doing`, `reserve`, `ties`; it imports neither torch nor pydantic
+before the user's code, which is why the public names are loaded lazily.
 
 Known limits. On Linux the worker dies with its parent even if that is killed, but processes that
 the worker itself has started then live on. Elsewhere a process that left the worker's process group
@@ -18,10 +21,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .errors import WorkerCrashError
     from .run import run_in_worker
+    from .run_ranks import run_in_ranks
 
-__all__ = ["WorkerCrashError", "run_in_worker"]
+__all__ = ["WorkerCrashError", "run_in_ranks", "run_in_worker"]
 
-_HOMES = {"WorkerCrashError": ".errors", "run_in_worker": ".run"}
+_HOMES = {"WorkerCrashError": ".errors", "run_in_ranks": ".run_ranks", "run_in_worker": ".run"}
 
 
 def __getattr__(name: str) -> Any:

@@ -30,10 +30,10 @@ def death_by_exit(at: Position, returncode: int, faulthandler_text: str) -> Deat
     if returncode == LOST:
         return death_by_silence(at)
     if returncode >= 0:
-        stack = _shown(read_faulthandler(faulthandler_text))
+        stack = shown_stack(read_faulthandler(faulthandler_text))
         return Death(at.stage, "exit", returncode, f"exit code {returncode}", at.doing, stack)
     # Without these words, what faulthandler wrote is of an earlier moment.
-    stack = _shown(read_faulthandler(faulthandler_text)) if FATAL in faulthandler_text else ""
+    stack = shown_stack(read_faulthandler(faulthandler_text)) if FATAL in faulthandler_text else ""
     return Death(at.stage, "signal", -returncode, _signal_name(-returncode), at.doing, stack)
 
 
@@ -44,7 +44,7 @@ def death_by_exception(at: Position, left: dict[str, Any]) -> Death:
         at: Where it was.
         left: The data of a `Kind.LEFT` message.
     """
-    stack = _shown(Location(file, line, function) for file, line, function in left["frames"])
+    stack = shown_stack(Location(file, line, function) for file, line, function in left["frames"])
     name, code = left["name"], None
     if name == "SystemExit":
         code = left["code"]
@@ -54,7 +54,7 @@ def death_by_exception(at: Position, left: dict[str, Any]) -> Death:
 
 def death_by_timeout(at: Position, limit_s: float, faulthandler_text: str) -> Death:
     """The stage was not over in time."""
-    stack = _shown(read_faulthandler(faulthandler_text))
+    stack = shown_stack(read_faulthandler(faulthandler_text))
     return Death(at.stage, "timeout", None, f"no end within {limit_s:g} s", at.doing, stack)
 
 
@@ -70,7 +70,7 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def _shown(frames: Iterable[Location]) -> str:
+def shown_stack(frames: Iterable[Location]) -> str:
     """The stack with source lines and without tdebug's own frames."""
     return write_stack(
         replace(

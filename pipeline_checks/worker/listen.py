@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..report import Stage
     from .black_box import Position
     from .messages import Message
-    from .process import WorkerProcess
+    from .pipes import WorkerPipes
 
 LOOK_EVERY_S = 0.2  # where a fork of the child keeps the pipe open, its end shows by looking alone
 LOOK_SOON_S = 0.01  # the pipe has ended, so the process is about to
@@ -39,7 +39,7 @@ class Listener:
         limit_s: Seconds after which a stage is ended. They count from its beginning.
     """
 
-    def __init__(self, worker: WorkerProcess, limit_s: float) -> None:
+    def __init__(self, worker: WorkerPipes, limit_s: float) -> None:
         self._worker = worker
         self._limit_s = limit_s
         self._seen: set[Stage] = set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import NoReturn
 
 from .child import serve
@@ -14,7 +15,14 @@ def main() -> NoReturn:
     orders, messages, printed, black_box = ask_for_pipes(
         os.environ.pop(ADDRESS), int(os.environ["RANK"])
     )
-    for stream in (1, 2):
-        os.dup2(printed, stream)
-    os.close(printed)
+    _print_to(printed)
     serve(orders, messages, black_box, parent=os.getppid())
+
+
+def _print_to(descriptor: int) -> None:
+    """Print there from now on; the streams are made anew, since they knew the launcher's file."""
+    for stream in (1, 2):
+        os.dup2(descriptor, stream)
+    os.close(descriptor)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)

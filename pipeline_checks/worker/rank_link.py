@@ -45,7 +45,7 @@ class RankSocket:
         self._folder = Path(tempfile.mkdtemp(prefix="tdebug"))
         if len(os.fsencode(self.address)) > LONGEST_ADDRESS:
             self._folder.rmdir()
-            self._folder = Path(tempfile.mkdtemp(prefix="tdebug", dir="/tmp"))  # noqa: S108 - mkdtemp is safe there
+            self._folder = Path(tempfile.mkdtemp(prefix="tdebug", dir="/tmp"))
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.bind(str(self.address))
         self._socket.listen()

@@ -54,6 +54,15 @@ def read_stack(text: str) -> list[Location]:
     ]
 
 
+def read_traceback(text: str) -> list[Location]:
+    r"""The frames of a stack as the module `traceback` writes it, in the order in which they stand.
+
+    >>> [str(f) for f in read_traceback('  File "train.py", line 3, in step\n    loss = 1\n')]
+    ['train.py:3']
+    """
+    return read_stack(re.sub(r'^( +File ".*", line \d+), in ', r"\1 in ", text, flags=re.MULTILINE))
+
+
 def user_frames(stack: str) -> tuple[Location, ...]:
     """The frames of a `Death`'s stack that are the user's, else all, innermost last.
 

@@ -99,8 +99,8 @@ def test_the_debugger_stops_at_the_line_that_raises(write, run_apart):
     assert json.loads(result.stdout)["findings"][0]["location"]["line"] == 10
 
 
-def test_several_processes_are_refused_with_a_sentence(write, run_apart):
-    result = run_apart("check", "setup.py", "--nproc", "2", cwd=write())
+def test_several_processes_and_this_one_are_refused_with_a_sentence(write, run_apart):
+    result = run_apart("check", "setup.py", "--nproc", "2", "--in-process", cwd=write())
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.startswith("--nproc: ")
 

@@ -1,0 +1,84 @@
+"""TD802: every rank reads the same samples."""
+
+from collections.abc import Iterator
+
+from ...facts import DistributedFacts
+from ...facts.distributed import RankData
+from ...report import Problem, Severity
+from ..rank_words import rank_list
+from ..registry import Undecided, check
+from ..wording import count, count_of
+
+# Of one rank's samples; padding repeats a few in any case.
+SAME_SHARE = 0.9
+# Fingerprints of values that repeat within one rank tell nothing.
+DISTINCT_SHARE = 0.9
+
+
+@check("TD802", Severity.ERROR)
+def ranks_see_same_samples(distributed: DistributedFacts) -> Iterator[Problem]:
+    """Every rank reads the same samples.
+
+    The samples of one pass of each rank are compared, by index, or by their values where the
+    loader has no indices. A few that are repeated to make the ranks even do not count.
+
+    Why it matters:
+        N processes then compute what one would, N times: an epoch takes as long as without them,
+        the batch is as large as on one, and nothing says so.
+
+    How to fix it:
+        Give the loader `sampler=DistributedSampler(dataset)` and call its `set_epoch`, or let a
+        library shard it (`accelerator.prepare(loader)`, a Trainer). A stream deals its files or
+        samples out itself, by `torch.distributed.get_rank()` and the world size.
+    """
+    passes = {rank.rank: rank.data for rank in distributed.ranks if rank.data is not None}
+    if len(passes) <= 1:
+        return
+    data = next(iter(passes.values()))
+    if data.is_made_up:
+        raise Undecided("because the loader is one that tdebug made")
+    if data.is_sharded_later:
+        raise Undecided("because Lightning deals the samples out when it trains")
+    found = _overlap({rank: one for rank, one in passes.items() if _is_telling(one, len(passes))})
+    if found is None:
+        return
+    first, other, num_same, num_seen = found
+    chosen_by = f", chosen by {data.sampler}" if data.are_indices and data.sampler else ""
+    yield Problem(
+        f"{rank_list([first, other])} read the same samples: rank {other} sees "
+        f"{count_of(num_same, num_seen, 'sample')} that rank {first} sees{chosen_by}.",
+        where=f"one pass over the loader: {count(data.num_batches, 'batch', 'batches')}",
+        hint=_hint(data, len(passes)),
+        location=data.location,
+        values={"same": num_same, "seen": num_seen, "ranks": [first, other]},
+    )
+
+
+def _is_telling(data: RankData, num_ranks: int) -> bool:
+    distinct = set(data.samples)
+    return len(distinct) > num_ranks and len(distinct) >= DISTINCT_SHARE * len(data.samples)
+
+
+def _overlap(passes: dict[int, RankData]) -> tuple[int, int, int, int] | None:
+    """The first two ranks that read the same: their numbers, samples in common, samples seen."""
+    for first, one in passes.items():
+        for other, another in passes.items():
+            if other <= first:
+                continue
+            seen = set(another.samples)
+            same = len(seen & set(one.samples))
+            if same >= SAME_SHARE * len(seen):
+                return first, other, same, len(seen)
+    return None
+
+
+def _hint(data: RankData, num_ranks: int) -> str:
+    if data.are_indices:
+        return (
+            "the loader is not told of the ranks: give it sampler=DistributedSampler(dataset), or "
+            "hand it to accelerator.prepare."
+        )
+    return (
+        f"the dataset does not deal its samples out: yield every {num_ranks}th sample or file, "
+        f"starting at the rank (torch.distributed.get_rank())."
+    )
