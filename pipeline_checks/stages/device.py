@@ -11,16 +11,23 @@ from ..nested import is_named_tuple
 
 
 def pick_device(name: str) -> torch.device:
-    """The device of this name; `auto` is the first that exists of cuda, mps, cpu.
-
-    Raises:
-        RuntimeError: There is no such device on this machine.
-    """
+    """The device of this name; `auto` is the first that exists of cuda, mps, cpu."""
     if name == "auto":
         if torch.cuda.is_available():
             return torch.device("cuda")
         return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
     return torch.device(name)
+
+
+def lacks_device(name: str) -> str:
+    """Why nothing can be run on the device of this name; "" if it can."""
+    if name == "auto":
+        return ""
+    try:
+        torch.zeros(1, device=torch.device(name)).item()
+    except (RuntimeError, AssertionError, NotImplementedError):
+        return f"there is no device {name!r} on this machine that values can be computed on."
+    return ""
 
 
 def moved(value: Any, device: torch.device) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..events import Event, Observed, Progress, SpecMistake, StageBegan, StageEnded
@@ -12,6 +13,7 @@ from ..observe.model import look_at_model
 from ..observe.optimizer import look_at_optimizers
 from ..pipeline.from_lightning import is_lightning_trainer, precision_of_lightning
 from ..pipeline.from_trainer import is_trainer, override_parts, pipeline_of_trainer
+from ..pipeline.loss_style import has_own_loss
 from ..pipeline.parts import Pipeline
 from ..pipeline.resolve import ImportFailedError, UnknownReferenceError
 from ..pipeline.sources import FactoryFailedError, Sources, gather_sources
@@ -20,6 +22,7 @@ from ..training import set_seed
 from .as_in_fit import begin_fit, set_up_module
 from .build_parts import AFTER_THE_MODEL, BESIDE_A_TRAINER, ORDER, PartBuilder
 from .depend_on_model import add_loader, add_optimizer
+from .device import lacks_device
 from .part_record import PartRecord
 from .settings import precision_of, settings_of_spec
 
@@ -66,17 +69,25 @@ class Loading:
         """Look at live parts instead."""
         began = time.monotonic()
         yield StageBegan(Stage.LOAD)
+        yield from self._look_for_device("check_pipeline", None)
+        set_seed(self.session.settings.seed)
         for name in (*ORDER, *AFTER_THE_MODEL):
             value = getattr(pipeline, name)
             if value is not None:
                 self.record.take(name, value, "the Python call")
-        yield from self._finish(pipeline, PartBuilder(self.record, {}, type(pipeline).__name__))
+        yield from self._finish(pipeline, PartBuilder(self.record, {}, "check_pipeline"))
         yield StageEnded(Stage.LOAD, time.monotonic() - began, self.record.summary)
+
+    def _look_for_device(self, file: str, line: int | None) -> Iterator[Event]:
+        lacking = lacks_device(self.session.settings.device)
+        if lacking:
+            yield SpecMistake(file, line, f"device: {lacking}", "`auto` takes the first that is.")
 
     def _build(self, sources: Sources) -> Iterator[Event]:
         for mistake in sources.mistakes:
             yield SpecMistake(mistake.file, mistake.line, mistake.message, mistake.remedy)
         self.session.settings = settings_of_spec(sources.spec)
+        yield from self._look_for_device(sources.spec.file, sources.spec.line_of("device"))
         set_seed(sources.spec.seed)
         builder = PartBuilder(self.record, sources.recipes, sources.spec.file)
         yield from builder.build(["trainer"])
@@ -122,7 +133,7 @@ class Loading:
         yield from begin_fit(pipeline, self.record)
         if pipeline.dataloader is not None:
             yield Observed(look_at_loader(pipeline, self.session.code))
-        yield Observed(self.record.facts())
+        yield Observed(replace(self.record.facts(), has_own_loss=has_own_loss(pipeline)))
         if pipeline.model is not None and pipeline.optimizers:
             precision = precision_of(pipeline, self.session.settings)
             yield Observed(look_at_optimizers(pipeline, precision))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from torch import nn
+
 from ..session import Settings
 
 if TYPE_CHECKING:
@@ -30,9 +32,11 @@ def settings_of_spec(spec: WorkerSpec) -> Settings:
 
 
 def settings_of_pipeline(pipeline: Pipeline) -> Settings:
-    """What live parts bring: `Pipeline.settings`, as far as it is known."""
-    known = {k: v for k, v in pipeline.settings.items() if k in Settings.__dataclass_fields__}
-    return replace(Settings(is_batch_size_given="batch_size" in known), **known)
+    """What live parts bring: `Pipeline.settings`; the device is where the model lies."""
+    given = {k: v for k, v in pipeline.settings.items() if k in Settings.__dataclass_fields__}
+    parameters = pipeline.model.parameters() if isinstance(pipeline.model, nn.Module) else ()
+    device = next((str(p.device) for p in parameters), "cpu")
+    return replace(Settings(device=device, is_batch_size_given="batch_size" in given), **given)
 
 
 def precision_of(pipeline: Pipeline, settings: Settings) -> str:
