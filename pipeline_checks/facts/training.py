@@ -255,6 +255,8 @@ class RepeatFacts:
         lr: Learning rate of the first group.
         retry_lr: The rate of the retry, None without one.
         retry_losses: Its losses.
+        still_zero: Parameters whose gradient was exactly 0 in every batch before and in every one
+            of these steps too.
         not_tried_because: Why it was not tried; "" if it was.
     """
 
@@ -262,6 +264,7 @@ class RepeatFacts:
     lr: float | None = None
     retry_lr: float | None = None
     retry_losses: tuple[float, ...] = ()
+    still_zero: tuple[str, ...] = ()
     not_tried_because: str = ""
 
 

@@ -39,7 +39,8 @@ def repeat_one_batch(loop: TrainingLoop) -> RepeatFacts:
     state = _copied_state(optimizer)
     try:
         with _without_dropout(loop.model):
-            losses = _steps(loop, optimizer)
+            zero = set(loop.gradients.facts(loop.modules).zero)
+            losses = _steps(loop, optimizer, zero)
             retry: tuple[float, ...] = ()
             rises = len(losses) > 1 and not losses[-1] <= losses[0]
             if rises:
@@ -52,7 +53,11 @@ def repeat_one_batch(loop: TrainingLoop) -> RepeatFacts:
     finally:
         _restore(optimizer, state)
         _put_back(start)
-    return RepeatFacts(losses, rate, rate * RETRY_FACTOR if retry else None, retry)
+    # At a rate of 0 (a warm-up) what starts at zero stays there, and all before it.
+    has_moved = len(losses) > MIN_STEPS and min(losses) < losses[0]
+    still_zero = tuple(sorted(zero)) if has_moved else ()
+    retry_rate = rate * RETRY_FACTOR if retry else None
+    return RepeatFacts(losses, rate, retry_rate, retry, still_zero)
 
 
 def _look_again(loop: TrainingLoop) -> None:
@@ -75,8 +80,12 @@ def _why_not(loop: TrainingLoop) -> str:
     return ""
 
 
-def _steps(loop: TrainingLoop, optimizer: torch.optim.Optimizer) -> tuple[float, ...]:
+def _steps(
+    loop: TrainingLoop, optimizer: torch.optim.Optimizer, zero: set[str]
+) -> tuple[float, ...]:
+    """The losses; names whose gradient is no longer exactly 0 are taken out of `zero`."""
     draw, batch = loop.batches[0]
+    watched = [(n, p) for n, p in loop.model.named_parameters() if n in zero]
     losses: list[float] = []
     began = time.monotonic()
     for _ in range(MAX_STEPS + 1):
@@ -90,6 +99,7 @@ def _steps(loop: TrainingLoop, optimizer: torch.optim.Optimizer) -> tuple[float,
         ):
             break
         loss.backward()
+        zero -= {n for n, p in watched if p.grad is not None and bool(p.grad.count_nonzero())}
         optimizer.step()
     return tuple(losses)
 
@@ -99,7 +109,7 @@ def _retry(loop: TrainingLoop, optimizer: torch.optim.Optimizer) -> tuple[float,
     for group in optimizer.param_groups:
         group["lr"] = group["lr"] * RETRY_FACTOR
     try:
-        return _steps(loop, optimizer)
+        return _steps(loop, optimizer, set())
     finally:
         for group, rate in zip(optimizer.param_groups, rates, strict=True):
             group["lr"] = rate

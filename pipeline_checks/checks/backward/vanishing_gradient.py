@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from ...facts import GradientFacts, ModelFacts
+from ...facts import GradientFacts, ModelFacts, RepeatFacts
 from ...report import Problem, Severity
+from ..parameter_names import is_optional_part
 from ..registry import Undecided, check
 from ..wording import count, name_list, number
 
@@ -15,7 +16,9 @@ BY_THEORY = ("key", "query", "k_proj", "q_proj", "lora_", "adapter", "embed")
 
 
 @check("TD408", Severity.WARNING)
-def vanishing_gradient(gradients: GradientFacts, model: ModelFacts) -> Iterator[Problem]:
+def vanishing_gradient(
+    gradients: GradientFacts, model: ModelFacts, repeat: RepeatFacts | None
+) -> Iterator[Problem]:
     """The gradient is exactly zero everywhere, or fades away before it reaches some layers.
 
     Why it matters: what gets no gradient does not learn. Saturated sigmoids, dead ReLUs, clamped
@@ -32,6 +35,17 @@ def vanishing_gradient(gradients: GradientFacts, model: ModelFacts) -> Iterator[
             f"{gradients.num_batches} batches: the loss does not move with any of them.",
             hint="look for a saturated or clamped output, dead ReLUs, or a loss that is constant.",
             values={"num_parameters": len(gradients.reached)},
+        )
+        return
+    dead = _dead(repeat, model)
+    if dead and repeat is not None:
+        yield Problem(
+            f"the gradient of {name_list(dead)} is exactly 0 in all {gradients.num_batches} batches, "
+            f"and stays so in {count(len(repeat.losses) - 1, 'further step')} on one of them.",
+            where=name_list(dead),
+            hint="look for ReLUs that are never above 0 (dead: a large negative bias, inputs that "
+            "are not scaled), for weights that are all zero, and for a clamp on the way.",
+            values={"parameters": dead, "num_steps": len(repeat.losses) - 1},
         )
         return
     matrices = {p.name for p in model.parameters if len(p.shape) >= MATRIX}
@@ -52,3 +66,20 @@ def vanishing_gradient(gradients: GradientFacts, model: ModelFacts) -> Iterator[
         "tanh, or start with larger weights.",
         values={"parameters": faded, "largest": largest},
     )
+
+
+def _dead(repeat: RepeatFacts | None, model: ModelFacts) -> list[str]:
+    """Weight matrices that no step gives a gradient.
+
+    What stands before a layer that starts at zero (LoRA, zero-initialised residuals) gets none at
+    first, and one as soon as that layer has moved.
+    """
+    matrices = {p.name for p in model.parameters if len(p.shape) >= MATRIX}
+    still = repeat.still_zero if repeat is not None else ()
+    return [
+        name
+        for name in still
+        if name in matrices
+        and not is_optional_part(name)
+        and not any(part in name.lower() for part in BY_THEORY)
+    ]
