@@ -33,7 +33,7 @@ def find_origin(
 ) -> Origin | None:
     """Run one batch and find the operator where its first nan or inf began.
 
-    The run is made under a dispatch mode that looks at every operator's output, some ten times
+    The run is made under a dispatch mode that looks at every operator's output, two to ten times
     slower than a plain one. The walk back starts at what was detected (the loss if it is not
     finite, else the gradients, else a module's output) and follows the operators that carried it.
     Masks of -inf are no finding unless a nan or the loss comes of them; uninitialised memory that
