@@ -102,7 +102,9 @@ class Walk:
         if self._mistakes:
             raise SpecMistakesError(self._mistakes)
         self._verdicts.update(self.facts)
-        return self._verdicts.broken is None
+        broken = self._verdicts.broken
+        # A loop that breaks in a later section tells of its earlier ones first.
+        return broken is None or broken.rank > stage.rank
 
     def report(self, *, interrupted: bool = False) -> Report:
         """Everything found until now.

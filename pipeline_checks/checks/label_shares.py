@@ -46,7 +46,8 @@ def are_inputs(batches: BatchFacts) -> bool:
 
 def shifts_itself(model: ModelFacts) -> bool:
     """Whether the model predicts the next token from labels that equal its inputs."""
-    return model.is_transformers and model.type.endswith(SHIFTING)
+    is_known = model.is_transformers and not model.has_own_forward
+    return is_known and model.type.endswith(SHIFTING)
 
 
 def model_computes_loss(calls: CallFacts) -> bool:

@@ -3,8 +3,11 @@
 import re
 
 # Parts that library models hold and use only for some tasks or at random: the pooler of an encoder
-# whose token states are used, mask embeddings, experts that no token was sent to.
-OPTIONAL_PARTS = re.compile(r"(^|\.)(pooler|mask_token|masked_spec_embed|experts?)(\.|$)")
+# whose token states are used, mask embeddings, experts that no token was sent to, and what
+# stands in for a condition that is dropped at random (classifier-free guidance).
+OPTIONAL_PARTS = re.compile(
+    r"(^|\.)(pooler|mask_(token|emb\w*)|masked_spec_embed|experts?|(null|uncond)[a-z]*(_\w+)?)(\.|$)"
+)
 HEADS = re.compile(
     r"(^|[._])(head|heads|classifier|fc|out|output|score|lm_head|proj_out|decoder|predictor|logits)"
     r"\d*([._]|$)"
@@ -38,6 +41,8 @@ def is_optional_part(name: str) -> bool:
 
     >>> is_optional_part("bert.pooler.dense.weight"), is_optional_part("aux_head.weight")
     (True, False)
+    >>> is_optional_part("null_embedding")
+    True
     """
     return OPTIONAL_PARTS.search(name) is not None
 

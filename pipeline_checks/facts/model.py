@@ -89,6 +89,7 @@ class ModelFacts:
         parameters: Every parameter once (tied ones under their first name).
         signature: What its forward takes.
         is_transformers: Whether it is a `PreTrainedModel`.
+        has_own_forward: Whether a transformers model's forward is not of transformers itself.
         main_input: `main_input_name` of a transformers model.
         config: Scalar entries of a transformers config that checks look at.
         layers: Layers whose sizes limit what they take: embeddings, linear, conv and norm layers,
@@ -110,6 +111,7 @@ class ModelFacts:
     parameters: tuple[ParameterFact, ...] = ()
     signature: Signature = Signature()
     is_transformers: bool = False
+    has_own_forward: bool = False
     main_input: str = ""
     config: dict[str, str | int | float | bool | None] = field(default_factory=dict)
     layers: tuple[LayerFact, ...] = ()

@@ -6,6 +6,7 @@ import multiprocessing
 from typing import TYPE_CHECKING, Any
 
 from torch.utils.data import (
+    BatchSampler,
     DataLoader,
     IterableDataset,
     RandomSampler,
@@ -35,7 +36,7 @@ def look_at_loader(pipeline: Pipeline, code: UserCode) -> LoaderFacts:
     """What the loader is. Nothing is drawn from it."""
     loader: Any = pipeline.dataloader
     dataset = getattr(loader, "dataset", pipeline.dataset)
-    sampler = _sampler_of(loader)
+    sampler = sampler_of(loader)
     collate = getattr(loader, "collate_fn", None)
     workers = int(getattr(loader, "num_workers", 0) or 0)
     is_iterable = isinstance(dataset, IterableDataset) or not hasattr(type(dataset), "__getitem__")
@@ -63,9 +64,13 @@ def look_at_loader(pipeline: Pipeline, code: UserCode) -> LoaderFacts:
     )
 
 
-def _sampler_of(loader: Any) -> Any:
-    sampler = getattr(getattr(loader, "batch_sampler", None), "sampler", None)
+def sampler_of(loader: Any) -> Any:
+    """Who decides the order: the sampler, or a batch sampler of the user's that has none inside."""
+    batches = getattr(loader, "batch_sampler", None)
+    sampler = getattr(batches, "sampler", None)
     # `or` would ask the sampler for its length, which a dataset without one cannot give.
+    if sampler is None and batches is not None and not isinstance(batches, BatchSampler):
+        return batches  # the loader's own `sampler` is then a default that nothing asks
     return sampler if sampler is not None else getattr(loader, "sampler", None)
 
 

@@ -41,6 +41,7 @@ def transformers_facts(model: Any) -> dict[str, Any]:
     name, rows = _token_embedding(model)
     return {
         "is_transformers": True,
+        "has_own_forward": not type(model).forward.__module__.startswith("transformers."),
         "main_input": str(getattr(model, "main_input_name", "")),
         "config": _config(model.config),
         "num_classes": classes,

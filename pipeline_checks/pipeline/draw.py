@@ -6,14 +6,23 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from torch.utils.data import DataLoader, IterableDataset
+from torch.utils.data import (
+    DataLoader,
+    IterableDataset,
+    RandomSampler,
+    SequentialSampler,
+    SubsetRandomSampler,
+    WeightedRandomSampler,
+)
 
-from ..observe.loader import batch_size_of
+from ..observe.loader import batch_size_of, sampler_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 MAX_LISTED = 200_000
+# Their indices are whole numbers.
+OF_TORCH = (RandomSampler, SequentialSampler, SubsetRandomSampler, WeightedRandomSampler)
 
 
 @dataclass(frozen=True)
@@ -53,6 +62,21 @@ def draws(loader: Any, max_batches: int) -> Iterator[Draw]:
         yield from _iterated(_without_workers(loader), max_batches)
     else:
         yield from _iterated(loader, max_batches)
+
+
+def may_ask_for_keys(loader: Any) -> bool:
+    """Whether a sampler of the user's decides what the dataset is asked for."""
+    return is_indexed(loader) and not isinstance(sampler_of(loader), OF_TORCH)
+
+
+def sampled_keys(loader: Any, num: int | None) -> list[Any]:
+    """What the sampler asks the dataset for where that is no whole number, else nothing.
+
+    Datasets may be looked up by name, or by an index together with a size.
+    """
+    keys = (key for batch in loader.batch_sampler for key in batch)
+    found = list(itertools.islice(keys, num if num is not None else MAX_LISTED))
+    return [] if any(hasattr(key, "__index__") for key in found) else found
 
 
 def is_indexed(loader: Any) -> bool:
@@ -103,7 +127,8 @@ def _draw_indices(loader: Any, number: int, indices: list[int], *, is_last: bool
             return list(dataset.__getitems__(indices))
         return [dataset[i] for i in indices]
 
-    return Draw(number, tuple(indices), fetch, collate, lambda: collate(fetch()), is_last)
+    known = tuple(indices) if all(isinstance(i, int) for i in indices) else ()
+    return Draw(number, known, fetch, collate, lambda: collate(fetch()), is_last)
 
 
 def _iterated(loader: Any, max_batches: int) -> Iterator[Draw]:

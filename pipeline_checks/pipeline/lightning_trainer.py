@@ -22,6 +22,7 @@ QUIET = {
     "enable_model_summary": False,
     "accelerator": "cpu",
     "devices": 1,
+    "max_epochs": 1000,  # what Lightning itself takes where nothing is said
 }
 MODULE_STATE = ("_trainer", "_current_fx_name", *LOGGING)
 STRATEGY_STATE = (

@@ -11,10 +11,13 @@ from .from_lightning import is_lightning_module, lightning_loss
 from .from_trainer import trainer_loss
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .parts import Pipeline
 
 LABEL_NAMES = ("labels", "label", "label_ids", "target", "targets", "y")
 PAIR = 2
+MAX_SHOWN = 6
 
 
 class NoLossStyleError(TypeError):
@@ -31,12 +34,9 @@ def style_of(pipeline: Pipeline, batch: Any) -> str:
     Raises:
         NoLossStyleError: None fits; the text shows the batch's structure.
     """
-    if pipeline.train_step is not None:
-        return "train_step"
-    if pipeline.compute_loss is not None:
-        return "compute_loss"
-    if pipeline.trainer is not None:
-        return "trainer"
+    for part in ("train_step", "compute_loss", "trainer"):
+        if getattr(pipeline, part) is not None:
+            return part
     if is_lightning_module(pipeline.model):
         return "lightning"
     if isinstance(batch, Mapping):
@@ -57,35 +57,78 @@ def _style_of_mapping(pipeline: Pipeline, batch: Mapping[str, Any]) -> str:
     if any(name in batch for name in LABEL_NAMES):
         return "dict_loss"
     raise NoLossStyleError(
-        f"a loss was given, but none of the batch's fields {', '.join(map(str, batch))} is named as "
-        f"labels are ({', '.join(LABEL_NAMES)}): write compute_loss(model, batch) that returns the loss."
+        f"a loss was given, but none of the batch's fields {', '.join(map(str, batch))} is named "
+        f"as labels are ({', '.join(LABEL_NAMES)}): write compute_loss(model, batch) that returns "
+        "the loss."
     )
 
 
 def _shown(batch: Any) -> str:
     if isinstance(batch, (list, tuple)):
-        return f"a {type(batch).__name__} of {len(batch)} ({', '.join(type(b).__name__ for b in batch[:6])})"
+        kinds = ", ".join(type(entry).__name__ for entry in batch[:MAX_SHOWN])
+        return f"a {type(batch).__name__} of {len(batch)} ({kinds})"
     return f"a {type(batch).__name__}"
+
+
+def has_own_loss(pipeline: Pipeline) -> bool:
+    """Whether code of the user's computes the loss, so that the model's own says nothing of it."""
+    own = (pipeline.loss, pipeline.compute_loss, pipeline.train_step)
+    if any(part is not None for part in own):
+        return True
+    trainer = pipeline.trainer
+    if trainer is None:
+        return is_lightning_module(pipeline.model)
+    is_overridden = not type(trainer).compute_loss.__module__.startswith("transformers.")
+    return is_overridden or getattr(trainer, "compute_loss_func", None) is not None
 
 
 def loss_of(pipeline: Pipeline, style: str, batch: Any, number: int) -> Any:
     """What the user's pipeline gives as the loss of a batch; not for `train_step`."""
-    model: Any = pipeline.model
-    if style == "compute_loss":
-        return pipeline.compute_loss(model, batch)  # type: ignore[misc] # the style says that it is there
-    if style == "trainer":
-        return trainer_loss(pipeline.trainer, model, batch)
     if style == "lightning":
-        return lightning_loss(model, batch, number)
-    loss: Any = pipeline.loss
-    if style == "pair":
-        x, y = batch
-        return loss(model(x), y)
-    if style == "dict_loss":
-        return loss(*_logits_and_labels(model, batch))
-    if style == "model_loss":
+        return lightning_loss(pipeline.model, batch, number)
+    return WAYS[style](pipeline, batch)
+
+
+def _of_compute_loss(pipeline: Pipeline, batch: Any) -> Any:
+    compute_loss: Any = pipeline.compute_loss
+    return compute_loss(pipeline.model, batch)
+
+
+def _of_trainer(pipeline: Pipeline, batch: Any) -> Any:
+    return trainer_loss(pipeline.trainer, pipeline.model, batch)
+
+
+def _of_pair(pipeline: Pipeline, batch: Any) -> Any:
+    model, loss = _model_and_loss(pipeline)
+    x, y = batch
+    return loss(model(x), y)
+
+
+def _of_dict(pipeline: Pipeline, batch: Any) -> Any:
+    model, loss = _model_and_loss(pipeline)
+    return loss(*_logits_and_labels(model, batch))
+
+
+def _of_model(pipeline: Pipeline, batch: Any) -> Any:
+    model, _ = _model_and_loss(pipeline)
+    if isinstance(batch, Mapping):
         return loss_in(model(**batch))
     return loss_in(model(*batch) if isinstance(batch, (list, tuple)) else model(batch))
+
+
+WAYS: dict[str, Callable[[Pipeline, Any], Any]] = {
+    "compute_loss": _of_compute_loss,
+    "trainer": _of_trainer,
+    "pair": _of_pair,
+    "dict_loss": _of_dict,
+    "model_loss": _of_model,
+    "model_output": _of_model,
+}
+
+
+def _model_and_loss(pipeline: Pipeline) -> tuple[Any, Any]:
+    """The two parts, which the style says are there."""
+    return pipeline.model, pipeline.loss
 
 
 def _logits_and_labels(model: Any, batch: Mapping[str, Any]) -> tuple[Any, Any]:

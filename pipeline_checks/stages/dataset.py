@@ -6,11 +6,12 @@ import itertools
 import time
 from typing import TYPE_CHECKING, Any
 
-from ..events import Event, Observed, Progress, StageBegan, StageEnded
+from ..events import Event, Note, Observed, Progress, StageBegan, StageEnded
 from ..observe.model import definition_of
 from ..observe.object_arrays import find_object_arrays
 from ..observe.samples import SampleObserver
 from ..observe.untouched import look_before_reading
+from ..pipeline.draw import may_ask_for_keys, sampled_keys
 from ..pipeline.from_trainer import removed_columns
 from ..report import Stage
 from ..session import Budget
@@ -52,7 +53,15 @@ def read_samples(session: Session, pipeline: Pipeline) -> Iterator[Event]:
     elif is_iterable:
         yield from _iterate(session, dataset, observer, budget)
     else:
-        yield from _index(session, dataset, length or 0, observer, budget)
+        keys = _keys(session, pipeline, dataset) if length else []
+        if keys:
+            yield Note(
+                f"the sampler asks the dataset for keys such as {repr(keys[0])[:60]}: samples are "
+                "numbered in the order in which they were read."
+            )
+        indices = indices_to_read(length or 0, session.settings.samples)
+        places = list(enumerate(keys)) or [(index, index) for index in indices]
+        yield from _index(session, dataset, places, observer, budget)
     if not budget.is_spent:
         _compare_evaluation_set(session, pipeline, observer, budget)
     facts = observer.facts()
@@ -66,25 +75,41 @@ def _is_map_style(dataset: Any) -> bool:
     return hasattr(type(dataset), "__getitem__") and not isinstance(dataset, IterableDataset)
 
 
+def _keys(session: Session, pipeline: Pipeline, dataset: Any) -> list[Any]:
+    """What the sampler asks the dataset for, where the dataset does not know the index 0."""
+    loader: Any = pipeline.dataloader
+    if getattr(loader, "dataset", None) is not dataset or not may_ask_for_keys(loader):
+        return []
+    _, error = session.attempt(lambda: dataset[0])
+    if error is None:
+        return []
+    keys, _ = session.attempt(lambda: sampled_keys(loader, session.settings.samples))
+    return keys or []
+
+
 def _index(
-    session: Session, dataset: Any, length: int, observer: SampleObserver, budget: Budget
+    session: Session,
+    dataset: Any,
+    places: list[tuple[int, Any]],
+    observer: SampleObserver,
+    budget: Budget,
 ) -> Iterator[Event]:
-    indices = indices_to_read(length, session.settings.samples)
+    """Read the samples of these numbers, each by what the dataset calls it."""
     sent = time.monotonic()
-    for number, index in enumerate(indices):
-        yield Progress(Stage.DATASET, f"dataset[{index}]", number, len(indices))
-        _read(session, dataset, index, observer)
+    for number, (index, key) in enumerate(places):
+        yield Progress(Stage.DATASET, f"dataset[{key}]", number, len(places))
+        _read(session, dataset, index, key, observer)
         if time.monotonic() - sent > PARTIAL_EVERY:
             yield Observed(observer.facts())
             sent = time.monotonic()
-        if budget.is_spent and number + 1 < len(indices):
+        if budget.is_spent and number + 1 < len(places):
             yield budget.cut(f"the dataset stage after {number + 1} samples")
             return
 
 
-def _read(session: Session, dataset: Any, index: int, observer: SampleObserver) -> None:
+def _read(session: Session, dataset: Any, index: int, key: Any, observer: SampleObserver) -> None:
     try:
-        sample = dataset[index]
+        sample = dataset[key]
     except session.caught as error:
         observer.fail(index, session.fact(error), find_object_arrays(error, session.code))
     else:

@@ -12,6 +12,18 @@ from ..registry import Undecided, check
 FEWEST_LABELS = 200
 # SageMaker Debugger's ClassImbalance rule asks for attention at 10:1.
 RATIO_INFO, RATIO_WARNING = 10, 20
+# Samplers that draw each class as often as the data has it; others may balance.
+BY_FREQUENCY = frozenset(
+    {
+        "",
+        "SequentialSampler",
+        "RandomSampler",
+        "SubsetRandomSampler",
+        "SeedableRandomSampler",
+        "DistributedSampler",
+        "LengthGroupedSampler",
+    }
+)
 
 
 @check("TD118", Severity.WARNING)
@@ -31,8 +43,8 @@ def class_imbalance(
     """
     if samples.num_read < FEWEST_LABELS or samples.num_read < (samples.length or 0):
         return
-    if loader is not None and loader.sampler == "WeightedRandomSampler":
-        return
+    if loader is not None and loader.sampler not in BY_FREQUENCY:
+        raise Undecided(f"{loader.sampler} decides how often each class is drawn")
     field = _classes(samples, model, calls)
     if field is None or not field.is_scalar or len(field.values) < 2:  # noqa: PLR2004 - to compare
         return

@@ -13,7 +13,10 @@ from ..wording import number
 FEWEST_SAMPLES = 10
 FEWEST_NUMBERS = 4
 # Fields whose values are often alike on purpose.
-MAY_BE_CONSTANT = ("mask", "weight", "scale", "mean", "std", "bias", "pad", "type", "length")
+MAY_BE_CONSTANT = (
+    *("mask", "weight", "scale", "mean", "std", "bias", "pad", "type", "length"),
+    *("hidden", "state", "init", "h0", "c0", "h_0", "c_0"),
+)
 
 
 @check("TD119", Severity.WARNING)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from ...facts import SampleFacts
 from ...report import Problem, Severity
+from ..chance_copies import repeat_by_chance
 from ..registry import Undecided, check
 from ..wording import count_of, percent, sample
 
@@ -30,7 +31,7 @@ def duplicate_samples(samples: SampleFacts) -> Iterator[Problem]:
         return
     if copies.num_repeated <= SHARE * copies.num_compared:
         return
-    where = ""
+    where, n = "", copies.num_compared
     if copies.first is not None and copies.same_as is not None:
         where = f"{sample(copies.first)} equals {sample(copies.same_as)}"
     yield Problem(
@@ -41,5 +42,6 @@ def duplicate_samples(samples: SampleFacts) -> Iterator[Problem]:
         hint="drop them before the data is split; if all are alike, look whether __getitem__ uses "
         "its index.",
         location=samples.location,
+        severity=Severity.INFO if samples.is_iterable or repeat_by_chance(samples, n * n) else None,
         values={"num_repeated": copies.num_repeated, "num_compared": copies.num_compared},
     )

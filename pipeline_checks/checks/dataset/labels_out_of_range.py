@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Iterator
 
-from ...facts import CallFacts, LoaderFacts, ModelFacts, SampleFacts
+from ...facts import CallFacts, LoaderFacts, LoadFacts, ModelFacts, SampleFacts
 from ...facts.samples import FieldFact
 from ...report import Problem, Severity
 from ..class_range import (
@@ -30,6 +30,7 @@ def labels_out_of_range(
     model: ModelFacts,
     loader: LoaderFacts | None,
     calls: CallFacts | None,
+    load: LoadFacts | None,
 ) -> Iterator[Problem]:
     """A label is below 0 or at or above the number of classes.
 
@@ -39,7 +40,8 @@ def labels_out_of_range(
     How to fix it: number the classes 0 to C - 1, or give the model as many outputs as there are
     classes. Labels that count for nothing need `ignore_index` (-100 by default).
     """
-    known = _known_before_forward(samples, model, loader)
+    has_own_loss = load is not None and load.has_own_loss
+    known = None if has_own_loss else _known_before_forward(samples, model, loader)
     if known is not None and model.num_classes is not None:
         found = find_outliers(known, model.num_classes, DEFAULT_IGNORE_INDEX)
         if found is not None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from ...facts import SampleFacts
 from ...report import Problem, Severity
+from ..chance_copies import repeat_by_chance
 from ..registry import Undecided, check
 from ..wording import count_of, percent, sample
 
@@ -36,7 +37,7 @@ def train_validation_overlap(samples: SampleFacts) -> Iterator[Problem]:
     if not leaked.num_repeated or leaked.num_values < FEWEST_VALUES:
         return
     severity = Severity.ERROR if share > SHARE else Severity.WARNING
-    if share == 1:
+    if share == 1 or repeat_by_chance(samples, samples.num_read * leaked.num_compared):
         severity = Severity.INFO
     where = ""
     if leaked.first is not None and leaked.same_as is not None:

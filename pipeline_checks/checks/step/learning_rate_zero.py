@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 
-from ...facts import OptimizerFacts
+from ...facts import LoadFacts, OptimizerFacts, StepFacts
 from ...report import Problem, Severity, Stage
 from ..optimizer_words import optimizer_name, owns_choice
 from ..registry import Undecided, check
 
 
 @check("TD504", Severity.ERROR)
-def learning_rate_zero(optimizers: OptimizerFacts) -> Iterator[Problem]:
+def learning_rate_zero(
+    optimizers: OptimizerFacts, load: LoadFacts | None, step: StepFacts | None
+) -> Iterator[Problem]:
     """The learning rate is 0 in every group, and no scheduler lifts it.
 
     Why it matters: every step leaves the weights as they are.
@@ -27,6 +29,11 @@ def learning_rate_zero(optimizers: OptimizerFacts) -> Iterator[Problem]:
             raise Undecided(f"{optimizers.scheduler} could not be simulated")
         if max(scheduled, default=0.0) > 0:
             continue
+        if load is not None and load.part("train_step") is not None:
+            if step is None:
+                raise Undecided("your train_step may set the rate itself")
+            if step.num_changed:
+                continue
         steps = f" in its first {len(scheduled)} steps" if scheduled else ""
         by = (
             f", and its scheduler {optimizers.scheduler} keeps it there{steps}"

@@ -57,16 +57,19 @@ def _is_said_elsewhere(step: StepFacts) -> bool:
 
 
 def _may_rest(optimizers: OptimizerFacts, gradients: GradientFacts | None) -> bool:
-    """Whether a rate of 0, as at the start of a warm-up, or unscaled gradients explain it."""
+    """Whether the start of a warm-up, a rate of 0, or unscaled gradients explain it."""
     all_rates = [rate for one in optimizers.optimizers for rate in rates(one)]
-    return 0.0 in all_rates or not all_rates or bool(gradients and gradients.is_scaled)
+    is_rising = max(optimizers.scheduled_lrs, default=0.0) > max(all_rates, default=0.0)
+    no_rate = 0.0 in all_rates or not all_rates
+    return no_rate or is_rising or bool(gradients and gradients.is_scaled)
 
 
 def _never_stepped(step: StepFacts, gradients: GradientFacts | None) -> Iterator[Problem]:
     """A loop of the user's own that clears the gradients of every batch and never steps."""
     looped = [calls for calls in step.calls if any(call.call == "backward" for call in calls)]
     cleared = [c for c in looped if any(call.call == "zero_grad" for call in c)]
-    if len(looped) < 2 or len(cleared) < len(looped) or any(map(_has_step, looped)):  # noqa: PLR2004
+    is_cleared = len(looped) > 1 and len(cleared) == len(looped)
+    if step.num_changed or not is_cleared or any(map(_has_step, looped)):
         return
     norms = gradients.norms.values() if gradients is not None else ()
     yield Problem(
