@@ -8,9 +8,12 @@ import typer
 
 from .commands.check import check
 from .commands.checks import checks
+from .commands.diff import diff
 from .commands.explain import explain
 from .commands.init import init
+from .commands.overflow import overflow
 from .commands.schema import schema
+from .commands.trace import trace
 
 app = typer.Typer(
     help="Finds out why a PyTorch training pipeline does not train.",
@@ -20,6 +23,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(check)
+app.command()(overflow)
+app.command()(trace)
+app.command()(diff)
 app.command()(explain)
 app.command()(checks)
 app.command()(init)

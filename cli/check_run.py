@@ -52,7 +52,7 @@ def run_check(run: CheckRun) -> Report:
         SpecError: The spec or an option has mistakes.
         SpecMistakesError: The spec names things that are not there.
     """
-    spec = _changed(load_spec(run.spec), run.settings)
+    spec = changed_spec(load_spec(run.spec), run.settings)
     choice = choose_checks(spec, run.select, run.ignore)
     events = _events(run, spec)
     with shown_progress(
@@ -61,7 +61,7 @@ def run_check(run: CheckRun) -> Report:
         return walk(run.spec or spec.file, events, choice, watch)
 
 
-def _changed(spec: Spec, settings: Mapping[str, object]) -> Spec:
+def changed_spec(spec: Spec, settings: Mapping[str, object]) -> Spec:
     """The spec with the values of the options that were given."""
     given = {key: _number(value) for key, value in settings.items() if value is not None}
     return spec.changed(given) if given else spec

@@ -28,10 +28,19 @@ def events_of_worker(spec: Spec, *, nproc: int) -> Iterator[Event]:
     """
     from ..pipeline_checks.worker import run_in_ranks, run_in_worker  # noqa: PLC0415 - seldom both
 
+    require_worker("check", "Run it with --in-process.")
+    return run_in_worker(spec) if nproc == 1 else run_in_ranks(spec, nproc)
+
+
+def require_worker(command: str, remedy: str = "") -> None:
+    """Refuse a command that needs a worker where there can be none.
+
+    Raises:
+        OptionError: Not on this system.
+    """
     if os.name != "posix":
         message = "the worker needs pipes and signals that Windows has not."
-        raise OptionError("check", message, "Run it with --in-process.")
-    return run_in_worker(spec) if nproc == 1 else run_in_ranks(spec, nproc)
+        raise OptionError(command, message, remedy)
 
 
 def events_of_this_process(spec: Spec, *, has_debugger: bool) -> Iterator[Event]:

@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 def counted(number: int, noun: str) -> str:
     """The number with its noun.
 
-    >>> counted(1, "warning"), counted(2, "warning")
-    ('1 warning', '2 warnings')
+    >>> counted(1, "warning"), counted(2, "warning"), counted(3, "batch")
+    ('1 warning', '2 warnings', '3 batches')
     """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    ending = "es" if noun.endswith("ch") else "s"
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}{ending}"
 
 
 def counts_of(report: Report) -> str:

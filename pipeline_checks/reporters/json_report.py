@@ -27,27 +27,22 @@ The text is ASCII; half a surrogate pair, which strict parsers refuse, is writte
 from __future__ import annotations
 
 import json
-import math
-import re
-from dataclasses import asdict, is_dataclass
-from enum import Enum
-from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..report import Severity
+from .plain_data import plain_data, tool_version
 
 if TYPE_CHECKING:
     from ..report import Report
 
 SCHEMA_VERSION = 1
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def render_json(report: Report) -> str:
     """The report as JSON text, indented, with a line end after it."""
     body = {
         "schema_version": SCHEMA_VERSION,
-        "tool": {"name": "tdebug", "version": _version()},
+        "tool": {"name": "tdebug", "version": tool_version()},
         "target": report.target,
         "complete": report.is_complete,
         "interrupted": report.interrupted,
@@ -61,35 +56,4 @@ def render_json(report: Report) -> str:
         "checks": report.checks,
         "notes": report.notes,
     }
-    return json.dumps(_plain(body), indent=2, allow_nan=False) + "\n"
-
-
-def _plain(value: Any) -> Any:
-    """The value as data that JSON can hold, whatever a check put into its numbers."""
-    match value:
-        case Enum():
-            plain: Any = _plain(value.value)
-        case None | bool() | int():
-            plain = value
-        case float():
-            plain = value if math.isfinite(value) else str(value)
-        case dict():
-            plain = {_text(key): _plain(item) for key, item in value.items()}
-        case list() | tuple():
-            plain = [_plain(item) for item in value]
-        case _ if is_dataclass(value) and not isinstance(value, type):
-            plain = _plain(asdict(value))
-        case _:
-            plain = _text(value)
-    return plain
-
-
-def _text(value: object) -> str:
-    return _LONE_SURROGATE.sub(lambda found: f"\\u{ord(found[0]):x}", str(value))
-
-
-def _version() -> str:
-    try:
-        return version("tdebug")
-    except PackageNotFoundError:  # run from a source tree that is not installed
-        return "unknown"
+    return json.dumps(plain_data(body), indent=2, allow_nan=False) + "\n"

@@ -28,14 +28,15 @@ class Page:
 
     Attributes:
         symbols: The marks and separators that the output can show.
+        width: Columns.
     """
 
     def __init__(self, look: Look) -> None:
         self.symbols = ASCII if look.ascii_only else UNICODE
         self._ascii_only = look.ascii_only
-        self._width = max(look.width, LEAST_WIDTH)
+        self.width = max(look.width, LEAST_WIDTH)
         self._file = StringIO()
-        self._console = _console(self._file, self._width, color=look.color)
+        self._console = _console(self._file, self.width, color=look.color)
         self._lines: list[Text] = []
 
     def add(self, *parts: Part, indent: int = 0) -> None:
@@ -48,7 +49,7 @@ class Page:
         start = Text(" " * indent).append_text(self._assembled(labels))
         start.append(" " * (hang - start.cell_len))
         body = self._assembled(parts)
-        for line in body.wrap(self._console, self._width - hang, overflow="fold"):
+        for line in body.wrap(self._console, self.width - hang, overflow="fold"):
             self._lines.append(start.append_text(line))
             start = Text(" " * hang)
 
@@ -56,6 +57,12 @@ class Page:
         """Add an empty line, unless the page begins here or one stands already."""
         if self._lines and self._lines[-1].plain:
             self._lines.append(Text(""))
+
+    def add_line(self, *parts: Part) -> None:
+        """Add one line that is not wrapped, cut where it does not fit."""
+        line = self._assembled(parts)
+        line.truncate(self.width)
+        self._lines.append(line)
 
     def text(self) -> str:
         """The page, with a line end after its last line."""

@@ -23,6 +23,8 @@ STATUS_STYLE = {
 }
 CRASHED = "bold magenta"
 QUIET = "dim"
+BAD = "bold red"
+CLOSE = "yellow"
 
 
 @dataclass(frozen=True)
@@ -33,11 +35,17 @@ class Symbols:
         marks: What became of a stage.
         dot: Between two facts on a line.
         bar: Before a line that the user's code printed.
+        block: One cell of a bar that shows a size.
+        times: Between a thing and how many times as large it is.
+        cut: Where the middle of a name is left out.
     """
 
     marks: Mapping[Status, str]
     dot: str
     bar: str
+    block: str
+    times: str
+    cut: str
 
 
 UNICODE = Symbols(
@@ -49,9 +57,15 @@ UNICODE = Symbols(
     },
     dot=" \N{MIDDLE DOT} ",
     bar="\N{BOX DRAWINGS LIGHT VERTICAL}",
+    block="\N{BLACK SQUARE}",
+    times="\N{MULTIPLICATION SIGN}",
+    cut="\N{HORIZONTAL ELLIPSIS}",
 )
 ASCII = Symbols(
     marks={Status.PASSED: "+", Status.FAILED: "x", Status.SKIPPED: "-", Status.ERRORED: "!"},
     dot=" - ",
     bar="|",
+    block="#",
+    times="x",
+    cut="...",
 )
