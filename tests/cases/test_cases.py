@@ -4,11 +4,25 @@ from pathlib import Path
 
 import pytest
 
-from tdebug.pipeline_checks import Severity, check_pipeline
+from tdebug.pipeline_checks import Severity, Stage, check_pipeline
+from tdebug.pipeline_checks.checks import all_checks
 
+NO_PIPELINE_OF_ITS_OWN = {
+    "hidden-standard-module": "the file that hides a module would stand beside the good one too",
+    "process-died": "the pipelines are run in this process",
+    "stage-timeout": "the pipelines are run in this process",
+}
 FOLDERS = sorted(path.parent for path in Path(__file__).parent.glob("*/bad.py"))
 # The pipelines are the user's: what they or their libraries warn of is not ours to forbid.
 pytestmark = pytest.mark.filterwarnings("default")
+
+
+def test_every_check_has_a_bad_and_a_good_pipeline():
+    folders = {folder.name.replace("_", "-") for folder in FOLDERS}
+
+    # What several processes show needs several; tests/distributed runs those.
+    checks = {c.name for c in all_checks() if c.stage is not Stage.DISTRIBUTED}
+    assert checks - set(NO_PIPELINE_OF_ITS_OWN) == folders
 
 
 def alarms(file):
