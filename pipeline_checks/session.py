@@ -76,6 +76,12 @@ class Session:
             return (Exception, SystemExit, KeyboardInterrupt)
         return (Exception, SystemExit)
 
+    def own(self, error: BaseException) -> BaseException:
+        """The exception, raised again if it is none of the user's code (Ctrl-C in this process)."""
+        if not isinstance(error, self.caught):
+            raise error
+        return error
+
     def fact(self, error: BaseException) -> ExceptionFact:
         """The exception as a fact; stops in the debugger first where that was asked for."""
         if isinstance(error, MemoryError):

@@ -147,9 +147,10 @@ def _read_parameters(function: CheckFunction) -> tuple[dict[str, type], dict[str
     for name in inspect.signature(function).parameters:
         options = typing.get_args(hints.get(name)) or (hints.get(name),)
         facts = [option for option in options if option is not NoneType]
-        if len(facts) != 1 or facts[0] not in KINDS_OF_FACT:
+        kind = facts[0] if len(facts) == 1 else None
+        if not isinstance(kind, type) or kind not in KINDS_OF_FACT:
             raise TypeError(f"{function.__name__}: annotate {name} with one type of fact.")
-        (uses if NoneType in options else needs)[name] = facts[0]
+        (uses if NoneType in options else needs)[name] = kind
     return needs, uses
 
 

@@ -50,13 +50,13 @@ class InplaceWatch(TorchFunctionMode):
         self._hooks = torch.autograd.graph.saved_tensors_hooks(self._keep, lambda kept: kept)
 
     def __enter__(self) -> Self:
-        self._hooks.__enter__()  # type: ignore[no-untyped-call] # torch leaves it untyped
-        super().__enter__()
+        self._hooks.__enter__()
+        super().__enter__()  # type: ignore[no-untyped-call] # torch leaves it untyped
         return self
 
     def __exit__(self, *args: object) -> None:
-        super().__exit__(*args)
-        self._hooks.__exit__(*args)  # type: ignore[no-untyped-call] # torch leaves it untyped
+        super().__exit__(*args)  # type: ignore[no-untyped-call] # torch leaves it untyped
+        self._hooks.__exit__(*args)
 
     def __torch_function__(
         self,

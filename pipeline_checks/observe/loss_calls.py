@@ -171,7 +171,7 @@ def _over_classes(
     if target.shape != output.shape[:dimension] + output.shape[dimension + 1 :]:
         return call  # the shapes are wrong, and so no size tells how many classes there are
     ignore = call.options.get("ignore_index", IGNORE_INDEX)
-    ignored = target.eq(ignore)
+    ignored = target.eq(ignore if isinstance(ignore, (int, float)) else IGNORE_INDEX)
     kept = target[~ignored]
     if not kept.numel():
         return replace(call, num_ignored=int(ignored.sum()))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from torch import nn
+
 from ..facts.optimizer import GroupFact, OptimizerFact, OptimizerFacts
 from .schedule import simulate_rates
 from .values import dtype_name
@@ -18,8 +20,8 @@ def look_at_optimizers(pipeline: Pipeline, precision: str) -> OptimizerFacts:
     """What the optimizers hold. Nothing is changed; a scheduler is put back after it was tried."""
     model = pipeline.model
     names = {id(p): n for n, p in model.named_parameters()} if model is not None else {}
-    own_loss = getattr(pipeline.loss, "parameters", None)
-    extra = {id(p) for p in own_loss()} if callable(own_loss) else set()
+    own = pipeline.loss.parameters() if isinstance(pipeline.loss, nn.Module) else ()
+    extra = {id(p) for p in own}
     held = {id(p) for o in pipeline.optimizers for g in o.param_groups for p in g["params"]}
     trainable = [p for p in model.parameters() if p.requires_grad] if model is not None else []
     scheduler = pipeline.schedulers[0] if pipeline.schedulers else None

@@ -37,15 +37,16 @@ def override_parts(trainer: Any, parts: Mapping[str, Any]) -> None:
 
 
 def pipeline_of_trainer(trainer: Any) -> Pipeline:
-    """The parts of a Trainer. Its loader is asked for once; its optimizer later, by `give_optimizer`.
+    """The parts of a Trainer; its optimizer comes later, from `give_optimizer`.
 
-    The accelerator's list of loaders, to which asking adds, is put back.
+    Its loader is asked for once. The accelerator's list of loaders, to which asking adds, is put
+    back.
     """
     loaders = list(trainer.accelerator._dataloaders)  # noqa: SLF001 - no public way to see or restore it
     try:
         loader = trainer.get_train_dataloader()
     finally:
-        trainer.accelerator._dataloaders = loaders  # noqa: SLF001
+        trainer.accelerator._dataloaders = loaders  # noqa: SLF001 - likewise
     return Pipeline(
         model=trainer.model,
         dataset=trainer.train_dataset,
@@ -85,14 +86,8 @@ def give_optimizer(trainer: Any) -> tuple[torch.optim.Optimizer, Any]:
 
 def trainer_loss(trainer: Any, model: Any, batch: Mapping[str, Any]) -> Any:
     """The loss as the Trainer computes it, on a shallow copy of the prepared inputs."""
-    inputs = trainer._prepare_inputs(batch)  # noqa: SLF001 - what training_step itself calls
-    inputs = (
-        dict(inputs)
-        if type(inputs) is dict
-        else inputs.copy()
-        if hasattr(inputs, "copy")
-        else inputs
-    )
+    inputs: Any = trainer._prepare_inputs(batch)  # noqa: SLF001 - what training_step itself calls
+    inputs = inputs.copy() if hasattr(inputs, "copy") else inputs
     takes = inspect.signature(trainer.compute_loss).parameters
     extra = {"num_items_in_batch": None} if "num_items_in_batch" in takes else {}
     with trainer.compute_loss_context_manager():
@@ -101,16 +96,11 @@ def trainer_loss(trainer: Any, model: Any, batch: Mapping[str, Any]) -> Any:
 
 def removed_columns(trainer: Any, loader: Any) -> tuple[str, ...]:
     """The columns of the dataset that the Trainer takes away before the collator sees them."""
-    dataset = trainer.train_dataset
-    had = set(getattr(dataset, "column_names", None) or ())
-    collate = getattr(loader, "collate_fn", None)
-    kept_by_collator = getattr(collate, "signature_columns", None)
-    if kept_by_collator is not None:
-        return tuple(
-            c for c in getattr(dataset, "column_names", None) or () if c not in kept_by_collator
-        )
-    kept = set(getattr(getattr(loader, "dataset", None), "column_names", None) or ())
-    return tuple(c for c in dataset.column_names if c not in kept) if had and kept else ()
+    had = getattr(trainer.train_dataset, "column_names", None) or ()
+    kept = getattr(getattr(loader, "collate_fn", None), "signature_columns", None)
+    if kept is None:
+        kept = getattr(getattr(loader, "dataset", None), "column_names", None) or had
+    return tuple(column for column in had if column not in kept)
 
 
 def _precision(args: Any) -> str:

@@ -6,10 +6,10 @@ import difflib
 import importlib
 import importlib.util
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from types import ModuleType
 
     from ..spec.parts import Reference
@@ -75,10 +75,16 @@ def import_file(path: Path, line: int | None = None) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except BaseException as error:
-        if before is not None:
-            sys.modules[name] = before
+        _put_back(name, before)
         raise ImportFailedError(path.name, error) from error
     return module
+
+
+def _put_back(name: str, module: ModuleType | None) -> None:
+    if module is None:
+        sys.modules.pop(name, None)
+    else:
+        sys.modules[name] = module
 
 
 def _import_if_there(name: str) -> ModuleType | None:
@@ -96,11 +102,7 @@ def _attribute(module: Any, path: str, name: str, reference: Reference) -> Any:
     found = module
     for step in path.split(".") if path else ():
         if not hasattr(found, step):
-            public = (
-                [a for a in vars(found) if not a.startswith("_")]
-                if hasattr(found, "__dict__")
-                else []
-            )
+            public = [a for a in getattr(found, "__dict__", {}) if not a.startswith("_")]
             near = difflib.get_close_matches(step, public, 1)
             remedy = f"Did you mean {near[0]!r}?" if near else ""
             raise UnknownReferenceError(f"{name!r} has no {step!r}.", reference.line, remedy)

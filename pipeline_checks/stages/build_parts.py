@@ -82,7 +82,7 @@ class PartBuilder:
             yield SpecMistake(self.file, error.line, error.message, error.remedy)
             return
         except ImportFailedError as error:
-            self._fail(recipe, error.__cause__ or error)
+            self._fail(recipe, self.record.session.own(error.__cause__ or error))
             return
         except caught as error:
             self._fail(recipe, error)

@@ -57,7 +57,8 @@ class Loading:
         except UnknownReferenceError as error:
             yield SpecMistake(spec.file, error.line, error.message, error.remedy)
         except ImportFailedError as error:
-            yield Observed(LoadFacts(import_error=self.session.fact(error.__cause__ or error)))
+            cause = self.session.own(error.__cause__ or error)
+            yield Observed(LoadFacts(import_error=self.session.fact(cause)))
         except FactoryFailedError as error:
             self.record.fail("pipeline", error.origin, error.__cause__ or error, error.location)
             yield Observed(self.record.facts())
