@@ -14,7 +14,7 @@ def repeat_by_chance(samples: SampleFacts, num_pairs: int) -> bool:
     bits, boards and one-hot categories repeat, token ids and measurements do not.
     """
     most = sum(_most_entropy(field) for field in samples.fields)
-    return num_pairs > 1 and most < log(num_pairs)
+    return bool(samples.fields) and num_pairs > 1 and most < log(num_pairs)
 
 
 def _most_entropy(field: FieldFact) -> float:

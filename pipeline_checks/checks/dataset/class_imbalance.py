@@ -43,6 +43,8 @@ def class_imbalance(
     """
     if samples.num_read < FEWEST_LABELS or samples.num_read < (samples.length or 0):
         return
+    if loader is not None and loader.sampler == "WeightedRandomSampler":
+        return
     if loader is not None and loader.sampler not in BY_FREQUENCY:
         raise Undecided(f"{loader.sampler} decides how often each class is drawn")
     field = _classes(samples, model, calls)

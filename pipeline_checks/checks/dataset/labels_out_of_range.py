@@ -30,7 +30,7 @@ def labels_out_of_range(
     model: ModelFacts,
     loader: LoaderFacts | None,
     calls: CallFacts | None,
-    load: LoadFacts | None,
+    load: LoadFacts | None = None,
 ) -> Iterator[Problem]:
     """A label is below 0 or at or above the number of classes.
 

@@ -10,7 +10,9 @@ from ..registry import Undecided, check
 
 @check("TD504", Severity.ERROR)
 def learning_rate_zero(
-    optimizers: OptimizerFacts, load: LoadFacts | None, step: StepFacts | None
+    optimizers: OptimizerFacts,
+    load: LoadFacts | None = None,
+    step: StepFacts | None = None,
 ) -> Iterator[Problem]:
     """The learning rate is 0 in every group, and no scheduler lifts it.
 

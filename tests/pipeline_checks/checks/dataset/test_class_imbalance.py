@@ -69,3 +69,8 @@ def test_balanced_few_weighted_or_unseen_labels_are_left_alone(given, calls, loa
 def test_the_check_waits_for_the_loss():
     with pytest.raises(Undecided):
         find(samples(240, 10), None)
+
+
+def test_a_sampler_of_the_users_own_may_balance_the_classes():
+    with pytest.raises(Undecided):
+        find(samples(240, 10), loss(), LoaderFacts(sampler="BalancedSampler"))

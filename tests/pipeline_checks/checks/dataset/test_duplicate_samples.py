@@ -3,7 +3,8 @@ import pytest
 from tdebug.pipeline_checks.checks import Undecided
 from tdebug.pipeline_checks.checks.dataset.duplicate_samples import duplicate_samples
 from tdebug.pipeline_checks.facts import SampleFacts
-from tdebug.pipeline_checks.facts.samples import RepeatCount
+from tdebug.pipeline_checks.facts.samples import FieldFact, RepeatCount, ShapeCount
+from tdebug.pipeline_checks.report import Severity
 
 
 def find(*count):
@@ -27,3 +28,35 @@ def test_few_copies_and_small_samples_are_left_alone(count):
 def test_samples_that_were_not_compared_are_said_to_be_so():
     with pytest.raises(Undecided):
         list(duplicate_samples(SampleFacts("Rows")))
+
+
+def bits(numel, mean=0.5):
+    shapes = (ShapeCount((numel,), 100, (0,)),)
+    return FieldFact("[0]", shapes=shapes, min=0, max=1, is_whole=True, mean=mean)
+
+
+@pytest.mark.parametrize("field", [bits(8), bits(16, mean=1 / 16)])
+def test_copies_among_few_possible_samples_are_an_info(field):
+    copies = RepeatCount(100, 40, 48, 0, 10)
+
+    [problem] = duplicate_samples(SampleFacts("Rows", 100, 100, fields=(field,), copies=copies))
+
+    assert problem.severity is Severity.INFO
+
+
+def test_copies_among_many_possible_samples_stay_a_warning():
+    copies = RepeatCount(100, 40, 48, 0, 10)
+
+    [problem] = duplicate_samples(SampleFacts("Rows", 100, 100, fields=(bits(64),), copies=copies))
+
+    assert problem.severity is None
+
+
+def test_a_stream_may_repeat_its_samples():
+    facts = SampleFacts(
+        "Stream", None, 100, is_iterable=True, copies=RepeatCount(100, 40, 48, 0, 10)
+    )
+
+    [problem] = duplicate_samples(facts)
+
+    assert problem.severity is Severity.INFO

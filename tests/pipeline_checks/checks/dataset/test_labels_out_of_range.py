@@ -2,7 +2,7 @@ import pytest
 
 from tdebug.pipeline_checks.checks import Undecided
 from tdebug.pipeline_checks.checks.dataset.labels_out_of_range import labels_out_of_range
-from tdebug.pipeline_checks.facts import CallFacts, LoaderFacts, ModelFacts, SampleFacts
+from tdebug.pipeline_checks.facts import CallFacts, LoaderFacts, LoadFacts, ModelFacts, SampleFacts
 from tdebug.pipeline_checks.facts.calls import BadEntry, LossCall
 from tdebug.pipeline_checks.facts.samples import FieldFact, KindCount, ShapeCount, ValueCount
 from tdebug.pipeline_checks.facts.tensors import TensorFact
@@ -109,3 +109,11 @@ def test_a_target_that_comes_from_another_field_in_the_next_batch_is_no_field_of
     calls = CallFacts((*call("[1]").losses, *call("[0]").losses))
 
     assert not list(labels_out_of_range(ONE_BASED, NET, DEFAULT, calls))
+
+
+def test_the_config_says_nothing_where_the_loss_is_not_the_models_own():
+    model = ModelFacts("BertForX", num_classes=2, num_classes_from="config.num_labels")
+    groups = samples('["label"]', (100, 20, 0), (101, 20, 1))
+
+    with pytest.raises(Undecided):
+        list(labels_out_of_range(groups, model, DEFAULT, None, LoadFacts(has_own_loss=True)))

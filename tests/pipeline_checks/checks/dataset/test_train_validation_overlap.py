@@ -3,7 +3,7 @@ import pytest
 from tdebug.pipeline_checks.checks import Undecided
 from tdebug.pipeline_checks.checks.dataset.train_validation_overlap import train_validation_overlap
 from tdebug.pipeline_checks.facts import SampleFacts
-from tdebug.pipeline_checks.facts.samples import RepeatCount
+from tdebug.pipeline_checks.facts.samples import FieldFact, RepeatCount, ShapeCount
 from tdebug.pipeline_checks.report import Severity
 
 
@@ -41,3 +41,13 @@ def test_separate_sets_and_small_samples_are_no_problem():
 def test_without_an_evaluation_set_it_is_said_so():
     with pytest.raises(Undecided):
         list(train_validation_overlap(SampleFacts("Rows")))
+
+
+def test_few_possible_samples_meet_on_both_sides_by_chance():
+    shapes = (ShapeCount((8,), 100, (0,)),)
+    bits = FieldFact("[0]", shapes=shapes, min=0, max=1, is_whole=True, mean=0.5)
+    facts = SampleFacts("Rows", 100, 100, fields=(bits,), leaked=RepeatCount(100, 40, 7, 36, 9))
+
+    [problem] = train_validation_overlap(facts)
+
+    assert problem.severity is Severity.INFO

@@ -67,3 +67,14 @@ def test_the_users_own_loop_is_looked_at_whoever_made_the_optimizer(model, optim
     undone = replace(loop("zbs", "zbs"), unchanged=NAMES)
     (problem,) = found(undone, optimizers(is_made_up=True), model(*NAMES))
     assert "all 4 parameters are unchanged" in problem.message
+
+
+def test_the_first_step_of_a_warm_up_is_fine(model, optimizers):
+    held = optimizers(lr=5e-11, scheduler="SequentialLR", scheduled_lrs=(5e-11, 5e-3, 1e-2))
+    step = StepFacts(was_taken=True, unchanged=NAMES)
+    assert not found(step, held, model(*NAMES))
+
+
+def test_a_loop_that_changes_the_weights_by_other_means_is_fine(model, optimizers, loop):
+    step = replace(loop("zb", "zb", "zb"), was_taken=False, num_changed=4)
+    assert not found(step, optimizers(), model(*NAMES))
