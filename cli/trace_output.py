@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..pipeline_checks.reporters.overflow import render_overflow_text
 from ..pipeline_checks.reporters.trace import (
     JSONL_HEADER,
+    TraceTally,
     render_trace_batch,
     render_trace_end,
 )
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from ..pipeline_checks.facts.watching import FramesSeen
     from ..pipeline_checks.reporters.look import Look
+    from ..pipeline_checks.watching.options import WatchOptions
     from ..pipeline_checks.watching.watch import WatchOutcome
 
 
@@ -40,7 +42,7 @@ class TraceOutput:
         self._format, self._look, self._top = format_name, look, top
         self._file = None if file is None else _open(file)
         self._texts: list[str] = []
-        self._seen: set[int] = set()
+        self._tally = TraceTally()
 
     def __enter__(self) -> Self:
         return self
@@ -51,7 +53,7 @@ class TraceOutput:
 
     def take(self, seen: FramesSeen) -> None:
         """Write one batch."""
-        self._seen.add(seen.batch)
+        self._tally.take(seen)
         if self._file is not None:
             self._file.writelines(f"{frame.line}\n" for frame in seen.frames)
             self._file.flush()
@@ -62,25 +64,24 @@ class TraceOutput:
         else:
             self._texts.append("".join(f"{frame.line}\n" for frame in seen.frames))
 
-    def text(self, outcome: WatchOutcome, batches: tuple[int, ...]) -> str:
+    def text(self, outcome: WatchOutcome, options: WatchOptions) -> str:
         """What standard output gets.
 
         Args:
             outcome: What came of the training.
-            batches: The batches that were to be traced.
+            options: What was to be traced.
         """
         traced = "".join(self._texts)
         if self._format == "jsonl":
             return f"{JSONL_HEADER}\n{traced}"
         if self._format == "text" and outcome.facts.detection is not None:
             return traced + render_overflow_text(outcome, self._look)
-        missed = tuple(number for number in batches if number >= outcome.facts.num_batches)
-        return traced + render_trace_end(outcome, missed, self._look)
+        return traced + render_trace_end(outcome, options, self._tally, self._look)
 
 
 def _open(name: str) -> TextIO:
     try:
-        file = Path(name).open("w", encoding="utf-8")
+        file = Path(name).open("w", encoding="utf-8")  # noqa: SIM115 - `TraceOutput` closes it
     except OSError as error:
         message = f"{name!r} cannot be written: {error.strerror}."
         raise OptionError("--output", message) from error

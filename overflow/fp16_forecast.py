@@ -51,13 +51,13 @@ class Fp16Forecast:
 
         Example:
             >>> Fp16Forecast("wo", "Linear", "output", "overflow", 93e3, 1.42, 0.0).summary()
-            "output of 'wo' (Linear) reaches 9.3e+04, 1.4 times the largest float16 (65504)"
+            "output of 'wo' (Linear) reaches 9.3e+04, 1.42 times the largest float16 (65504)"
         """
         place = f"{self.context} of '{self.module}' ({self.module_class})"
         if self.verdict == "underflow":
             return f"{self.zero_share:.0%} of {place} would be zero in float16"
         return (
-            f"{place} reaches {self.abs_max:.2g}, {self.times_limit:.2g} times "
+            f"{place} reaches {self.abs_max:.2g}, {self.times_limit:.3g} times "
             f"the largest float16 ({FP16_LARGEST:.0f})"
         )
 

@@ -34,7 +34,7 @@ class RowDifference:
         second: Numbers in the second trace, None if it has none there.
         relative: Difference of the largest magnitudes over the larger one; inf where only one of
             them is finite or there at all.
-        allowed: What the coarser of the two dtypes allows.
+        allowed: What the coarsest dtype until then allows.
     """
 
     batch_number: int | None
@@ -81,15 +81,18 @@ def diff_traces(
     Args:
         first: Frames of one trace.
         second: Frames of the other.
-        tolerance: Relative difference that is allowed; None for 64 eps of the coarser dtype.
+        tolerance: Relative difference that is allowed; None for 64 eps of the coarsest dtype that
+            either trace held up to that value, whose rounding goes with whatever is made of it.
     """
     left, right = _index(first), _index(second)
-    differences, num_compared = [], 0
+    differences, num_compared, coarsest = [], 0, 0.0
     for key, (frame, row) in left.items():
         if key not in right:
             continue
         num_compared += 1
-        found = _compare(frame, row, right[key][1], tolerance)
+        coarsest = max(coarsest, _coarser(row.stats, right[key][1].stats))
+        allowed = coarsest * TOLERANCE_IN_EPS if tolerance is None else tolerance
+        found = _compare(frame, row, right[key][1], allowed)
         if found is not None:
             differences.append(found)
     return TraceDiff(tuple(differences), num_compared, _only(left, right), _only(right, left))
@@ -113,9 +116,8 @@ def _only(
     return tuple(dict.fromkeys(key[1] for key in these if key[1] not in known))
 
 
-def _compare(frame: Frame, a: Row, b: Row, tolerance: float | None) -> RowDifference | None:
+def _compare(frame: Frame, a: Row, b: Row, allowed: float) -> RowDifference | None:
     relative = _relative_difference(a.stats, b.stats)
-    allowed = _allowed(a.stats, b.stats) if tolerance is None else tolerance
     if relative <= allowed:
         return None
     return RowDifference(
@@ -140,10 +142,10 @@ def _relative_difference(a: TensorStats | None, b: TensorStats | None) -> float:
     return abs(a.abs_max - b.abs_max) / scale if scale else 0.0
 
 
-def _allowed(a: TensorStats | None, b: TensorStats | None) -> float:
+def _coarser(a: TensorStats | None, b: TensorStats | None) -> float:
     names = [stats.dtype for stats in (a, b) if stats is not None]
     dtypes = [getattr(torch, name) for name in names if hasattr(torch, name)]
-    return max((_eps(dtype) for dtype in dtypes), default=0.0) * TOLERANCE_IN_EPS
+    return max((_eps(dtype) for dtype in dtypes), default=0.0)
 
 
 def _eps(dtype: torch.dtype) -> float:

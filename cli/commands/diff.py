@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .. import options as o
+from .. import options as o  # noqa: TC001 - typer reads the annotations
 
 
 def diff(
@@ -17,7 +17,7 @@ def diff(
         float | None,
         typer.Option(
             min=0,
-            help="Relative difference that is allowed. By default 64 eps of the coarser dtype.",
+            help="Relative difference that is allowed. By default 64 eps of the coarsest dtype.",
             show_default=False,
         ),
     ] = None,

@@ -59,5 +59,5 @@ def trace(  # noqa: PLR0913 - one parameter an option
     look = look_of_stdout(color=color)
     with TraceOutput(format_.value, look, top=top, file=output) as sink:
         outcome = run_watch(run, read, sink.take)
-    write_to_stdout(sink.text(outcome, options.batches))
+    write_to_stdout(sink.text(outcome, options))
     raise typer.Exit(outcome.exit_code)

@@ -39,7 +39,8 @@ def add_grid(
 ) -> None:
     """Add a table; a column without any text is left out.
 
-    The first column holds names: it is cut in the middle, if all else does not help.
+    The first column holds names: it is cut in the middle, if all else does not help. A row of one
+    cell is a heading that takes the whole line.
 
     Args:
         page: Where to.
@@ -79,8 +80,9 @@ class _Shown:
     ) -> None:
         self.rows = rows
         self._page, self._columns, self._indent = page, columns, indent
+        self._cells = [row for row in rows if len(row) > 1]
         self._widths = [self._width(number) for number in range(len(columns))]
-        self._kept = [n for n in range(len(columns)) if any(row[n][0] for row in rows)]
+        self._kept = [n for n in range(len(columns)) if any(row[n][0] for row in self._cells)]
 
     def leave_out(self) -> None:
         """Leave out columns, and at last cut the names, until a line fits the page."""
@@ -95,6 +97,8 @@ class _Shown:
     def line(self, row: Sequence[tuple[str, str]]) -> list[Part]:
         """The parts of one line."""
         parts: list[Part] = [" " * self._indent]
+        if len(row) == 1:
+            return [*parts, row[0]]
         for number in self._kept:
             text, style = row[number]
             width = self._widths[number]
@@ -108,7 +112,7 @@ class _Shown:
         return parts
 
     def _width(self, number: int) -> int:
-        texts = [self._columns[number].title, *(row[number][0] for row in self.rows)]
+        texts = [self._columns[number].title, *(row[number][0] for row in self._cells)]
         return max(map(cell_len, texts))
 
     def _surplus(self) -> int:

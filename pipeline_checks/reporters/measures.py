@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 # A quarter of the limit is two doublings away from it.
 CLOSE_SHARE = 0.25
+LEAST_SHARE = 0.01
 BAR_CELLS = 16
 
 
@@ -34,7 +35,7 @@ def percent(share: float | None) -> str:
     """
     if share is None or math.isnan(share):
         return ""
-    if 0 < share < 0.01:  # noqa: PLR2004 - one in a hundred
+    if 0 < share < LEAST_SHARE:
         return "<1%"
     return f"{share:.0%}" if share else "0"
 
@@ -49,8 +50,11 @@ def style_of(stats: StatsFact | None) -> str:
 
 
 def limit_share(stats: StatsFact) -> Part:
-    """How near the largest magnitude is to the largest number of its dtype."""
-    return (percent(stats.share_of_limit) if stats.is_finite else "over", style_of(stats))
+    """How near the largest magnitude is to the largest number of its dtype; "" below 1 %."""
+    if not stats.is_finite:
+        return ("over", style_of(stats))
+    share = stats.share_of_limit or 0.0
+    return (percent(share), style_of(stats)) if share >= LEAST_SHARE else ""
 
 
 def is_noteworthy(row: RowFact) -> bool:
@@ -58,11 +62,11 @@ def is_noteworthy(row: RowFact) -> bool:
     return row.stats is not None and bool(style_of(row.stats) or row.forecast)
 
 
-def size_bar(stats: StatsFact, symbols: Symbols) -> Part:
-    """A bar in powers of ten, from 1 to the largest number of the dtype."""
+def size_bar(stats: StatsFact, limit: float, symbols: Symbols) -> Part:
+    """A bar in powers of ten, from 1 to the limit."""
     if not stats.is_finite:
         return (symbols.block * BAR_CELLS, BAD)
-    if not stats.limit or stats.abs_max <= 1:
+    if stats.abs_max <= 1 or not stats.limit:
         return ""
-    cells = math.ceil(BAR_CELLS * math.log(stats.abs_max) / math.log(stats.limit))
+    cells = math.ceil(BAR_CELLS * math.log(stats.abs_max) / math.log(limit))
     return (symbols.block * min(cells, BAR_CELLS), style_of(stats) or "cyan")

@@ -15,6 +15,8 @@ from .plain_data import plain_data, tool_version
 from .terminal import render_terminal
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..facts.watching import DetectionFact, FrameFact, WatchFacts
     from ..watching.watch import WatchOutcome
     from .page import Part
@@ -105,10 +107,17 @@ def add_forecasts(page: Page, facts: WatchFacts) -> None:
         page.add((f"... and {more} more", QUIET), indent=2)
 
 
-def add_watched_line(page: Page, outcome: WatchOutcome) -> None:
-    """Add the last line: what was found, and how much was watched."""
+def add_watched_line(page: Page, outcome: WatchOutcome, bad: str = "") -> None:
+    """Add the last line: what was found, and how much was watched.
+
+    Args:
+        page: Where to.
+        outcome: What came of the training.
+        bad: What else was not finite.
+    """
     report, facts = outcome.report, outcome.facts
-    parts: list[Part] = [(f"{report.target}: ", "bold"), _verdict(outcome)]
+    verdict = (f"{bad}: {_watched(facts)}", BAD) if bad else _verdict(facts)
+    parts: list[Part] = [(f"{report.target}: ", "bold"), verdict]
     for more in _circumstances(facts):
         parts += [(page.symbols.dot, QUIET), (more, QUIET)]
     if outcome.is_interrupted:
@@ -117,17 +126,19 @@ def add_watched_line(page: Page, outcome: WatchOutcome) -> None:
     page.add(*parts)
 
 
-def _verdict(outcome: WatchOutcome) -> Part:
-    facts = outcome.facts
+def _verdict(facts: WatchFacts) -> Part:
     if facts.detection is not None:
         batch = facts.detection.batch
         where = "" if batch is None else f" in batch {batch}"
         return (f"{bad_kinds(facts.detection)}{where}", BAD)
-    watched = (
-        f"{counted(facts.num_batches, 'batch')} and "
-        f"{counted(facts.num_steps, 'step')} watched in {counted(facts.num_modules, 'module')}"
+    return (f"no nan or inf: {_watched(facts)}", "bold green")
+
+
+def _watched(facts: WatchFacts) -> str:
+    return (
+        f"{counted(facts.num_batches, 'batch')} and {counted(facts.num_steps, 'step')} watched in "
+        f"{counted(facts.num_modules, 'module')}"
     )
-    return (f"no nan or inf: {watched}", "bold green")
 
 
 def _circumstances(facts: WatchFacts) -> list[str]:
@@ -135,7 +146,8 @@ def _circumstances(facts: WatchFacts) -> list[str]:
     if facts.detection is not None:
         told.append(f"{counted(facts.num_steps, 'step')} taken before")
     if facts.num_skipped:
-        told.append(f"{counted(facts.num_skipped, 'step')} skipped by the GradScaler")
+        none = " and none taken" if not facts.num_steps else ""
+        told.append(f"{counted(facts.num_skipped, 'step')} skipped by the GradScaler{none}")
     told.append(f"{facts.precision} on {facts.device}")
     return told
 
@@ -144,4 +156,8 @@ def _as_json(outcome: WatchOutcome, _look: Look) -> str:
     return render_overflow_json(outcome)
 
 
-FORMATS = {"terminal": render_overflow, "text": render_overflow_text, "json": _as_json}
+FORMATS: dict[str, Callable[[WatchOutcome, Look], str]] = {
+    "terminal": render_overflow,
+    "text": render_overflow_text,
+    "json": _as_json,
+}

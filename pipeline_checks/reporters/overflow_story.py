@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..checks.origins import became_text, operator_text, origin_hint, value_text
 from ..report import Stage
+from .frame_list import strongest_growth
 from .palette import BAD, QUIET
 from .printable import shortened
 
@@ -44,6 +45,8 @@ def add_story(page: Page, facts: WatchFacts, detection: DetectionFact) -> None:
         _add_field(page, "began", detection.origin_text)
     else:
         _add_field(page, "began", "the operator could not be told.")
+    if detection.stage == "forward":
+        _add_field(page, "grew", _growth_text(page, detection))
     _add_field(page, "note", detection.note)
     _add_field(page, "losses", losses_text(facts))
 
@@ -77,6 +80,17 @@ def _add_origin(page: Page, origin: OriginFact) -> None:
         if origin.location.code:
             page.add(origin.location.code.strip(), indent=HANG + 4)
     _add_field(page, "hint", origin_hint(origin))
+
+
+def _growth_text(page: Page, detection: DetectionFact) -> str:
+    growth = strongest_growth(detection.frames)
+    if growth is None:
+        return ""
+    name = growth.frame.module or "the model"
+    return (
+        f"most in {name} ({growth.frame.module_class}): from at most {growth.largest_input:.3g} to "
+        f"{growth.largest_output:.3g}, {page.symbols.times} {growth.times:.3g}"
+    )
 
 
 def losses_text(facts: WatchFacts) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import torch
 
     from ..events import Event
+    from ..facts.exceptions import ExceptionFact
     from ..pipeline.parts import Pipeline
     from ..session import Session
 
@@ -59,7 +60,7 @@ class Failures:
         yield Note(f"batch {number} raised while it was trained on, and not when it was run again.")
         yield Observed(TrainingFacts(loop.style, failures=(failure,), batches=(number,)))
 
-    def of_drawing(self, error: BaseException | None, number: int) -> Iterator[Event]:
+    def of_drawing(self, error: ExceptionFact | None, number: int) -> Iterator[Event]:
         """Look at samples and batches, one of which the loader could not give.
 
         Args:
@@ -70,6 +71,5 @@ class Failures:
         collating = Collating(self._session, self._pipeline)
         yield from collating.run()
         if error is not None:
-            fact = self._session.fact(error)
-            at = f" ({fact.user_frames[-1]})" if fact.user_frames else ""
-            yield Note(f"the loader raised {fact}{at} when batch {number} was drawn.")
+            at = f" ({error.user_frames[-1]})" if error.user_frames else ""
+            yield Note(f"the loader raised {error}{at} when batch {number} was drawn.")

@@ -15,7 +15,10 @@ ORDER = ("overflow", "close", "underflow")
 
 
 class Forecasts:
-    """Takes frames and keeps for each value of a module the worst forecast alone."""
+    """Takes frames and keeps for each output and weight of a module the worst forecast alone.
+
+    An input is some other module's output, or the batch's.
+    """
 
     def __init__(self) -> None:
         self._worst: dict[tuple[str, str], Fp16Forecast] = {}
@@ -23,14 +26,17 @@ class Forecasts:
     def take(self, frames: Iterable[Frame]) -> None:
         """Judge more frames."""
         for found in forecast_fp16(frames):
+            if found.context.startswith("input"):
+                continue
             key = (found.module, found.context)
             known = self._worst.get(key)
             if known is None or _rank(found) < _rank(known):
                 self._worst[key] = found
 
     def worst_first(self) -> list[Fp16Forecast]:
-        """All that were kept."""
-        return sorted(self._worst.values(), key=_rank)
+        """All that were kept; a tensor that a parent hands on as its own is named once."""
+        different = {_rank(found): found for found in reversed(self._worst.values())}
+        return [different[rank] for rank in sorted(different)]
 
 
 def _rank(found: Fp16Forecast) -> tuple[int, float, float]:

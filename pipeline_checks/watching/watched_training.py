@@ -159,7 +159,7 @@ class WatchedTraining:
         self._classic.truncate()
         frames, facts = self._frames.take_all()
         self._forecasts.take(frames if self._precision != "fp16" else ())
-        if facts:
+        if number in self._options.batches:
             losses = self._training.losses
             loss = losses[-1][1] if losses and losses[-1][0] == number else None
             yield Observed(FramesSeen(number, facts, loss))

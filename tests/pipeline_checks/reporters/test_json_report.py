@@ -71,6 +71,6 @@ def test_the_text_is_ascii(make_report):
 
 
 def test_what_is_written_is_what_was_looked_at(make_report, check_snapshot):
-    text = render_json(make_report("one_error")).replace(json_report._version(), "VERSION")
+    text = render_json(make_report("one_error")).replace(json_report.tool_version(), "VERSION")
     check_snapshot(text, "json_one_error.json")
     assert "labels-out-of-range" in text
