@@ -8,6 +8,7 @@ from .exceptions import ExceptionFact
 from .load import LoadFacts, SetupFacts
 from .loader import LoaderFacts
 from .loader_workers import LoaderWorkerFacts
+from .mixing import MixingFacts
 from .model import ModelFacts
 from .numerics import NumericsFacts
 from .optimizer import OptimizerFacts
@@ -33,6 +34,7 @@ FACT_TYPES: dict[str, type] = {
         StepFacts,
         RepeatFacts,
         NumericsFacts,
+        MixingFacts,
         WatchFacts,
         FramesSeen,
         DiffFacts,
@@ -56,6 +58,7 @@ __all__ = [
     "LoadFacts",
     "LoaderFacts",
     "LoaderWorkerFacts",
+    "MixingFacts",
     "ModelFacts",
     "NumericsFacts",
     "OptimizerFacts",

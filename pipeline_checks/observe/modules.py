@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from ..nested import leaves
 from ..worker.doing import note_doing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import TracebackType
 
     from ..facts.tensors import TensorFact
@@ -75,6 +77,7 @@ class ModuleWatch:
             {id(m) for m in self.extra.modules()} if isinstance(self.extra, nn.Module) else set()
         )
         self._handles: list[Any] = []
+        self._is_paused = False
 
     def __enter__(self) -> ModuleWatch:
         self._handles = [
@@ -99,6 +102,15 @@ class ModuleWatch:
         self.inputs.clear()
         self.modes.clear()
         self.output = NOTHING
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Note nothing: tdebug runs the model for a question of its own."""
+        before, self._is_paused = self._is_paused, True
+        try:
+            yield
+        finally:
+            self._is_paused = before
 
     def end_batch(self) -> None:
         """Keep which modules that the mode matters to ran in eval mode only."""
@@ -127,6 +139,8 @@ class ModuleWatch:
         return ()
 
     def _enter(self, module: nn.Module, args: Any) -> None:
+        if self._is_paused:
+            return
         name = self.names.get(id(module))
         if name is None:
             self._note_stranger(module)
@@ -141,6 +155,8 @@ class ModuleWatch:
         self.inputs.append(args)
 
     def _leave(self, module: nn.Module, args: Any, output: Any) -> None:
+        if self._is_paused:
+            return
         if module in self.stack:
             while self.stack:
                 self.inputs.pop()

@@ -19,6 +19,7 @@ from ..observe.calls import CallRecord, CallWatch
 from ..observe.gradients import GradientObserver
 from ..observe.graph import LeafWatch, carried_graphs, graph_facts
 from ..observe.losses import failure_fact, loss_fact
+from ..observe.mixing import look_at_mixing
 from ..observe.modules import NOTHING, ModuleWatch, as_module
 from ..observe.origins import origin_of_batch
 from ..observe.parameters import ParameterWatch, unchanged_despite_gradient
@@ -147,6 +148,8 @@ class TrainingLoop:
             self._compare(watch)
             if self.seen.numerics is None:
                 yield Progress(Stage.STEP, "a few more steps on one batch")
+                with self.calls.paused(), self.modules.paused():
+                    yield Observed(look_at_mixing(self))
                 with self.calls.paused():
                     yield Observed(repeat_one_batch(self))
         watch.put_back()

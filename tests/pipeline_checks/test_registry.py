@@ -74,6 +74,8 @@ TD315 out-of-memory
 TD316 model-without-pad-token-id
 TD317 forward-ends-process
 TD318 logits-instead-of-probabilities
+TD319 samples-mixed
+TD320 future-visible
 TD401 loss-has-no-gradient
 TD402 changed-in-place
 TD403 graph-used-twice

@@ -211,3 +211,15 @@ def test_eval_mode_matters_only_to_what_it_changes(code):
     model = nn.Linear(2, 2).eval()
 
     assert modes_of(model, code, lambda: model(torch.ones(2))) == ()
+
+
+def test_what_tdebug_runs_itself_is_not_noted(code):
+    model = Encoder()
+    watch = ModuleWatch(model, code)
+
+    with watch, watch.paused(), torch.no_grad():
+        model(torch.ones(2, 4))
+
+    assert not watch.grad_off
+    assert not watch.called
+    assert not watch.stack

@@ -1,0 +1,38 @@
+"""What changing some rows, or the last tokens, of a batch did to the model's other outputs."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Leak:
+    """An output that moved although only what it must not depend on was changed.
+
+    Attributes:
+        output: The output's path, "" for the output itself.
+        shape: Its shape.
+        change: Largest change of a value.
+        size: Largest absolute value.
+    """
+
+    output: str
+    shape: tuple[int, ...]
+    change: float
+    size: float
+
+
+@dataclass(frozen=True)
+class MixingFacts:
+    """Whether outputs in eval mode depend on other samples of the batch, or on later tokens.
+
+    Attributes:
+        num_rows: Rows of the batch that was used, 0 where nothing was asked.
+        samples: The output of one row changed with the other rows.
+        future: The output at earlier tokens changed with the last one, in a model whose target is
+            the next token.
+        not_asked_because: Why it could not be asked; "" if it was.
+    """
+
+    num_rows: int = 0
+    samples: Leak | None = None
+    future: Leak | None = None
+    not_asked_because: str = ""
