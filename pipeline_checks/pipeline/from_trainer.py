@@ -85,12 +85,16 @@ def give_optimizer(trainer: Any) -> tuple[torch.optim.Optimizer, Any]:
 
 
 def trainer_loss(trainer: Any, model: Any, batch: Mapping[str, Any]) -> Any:
-    """The loss as the Trainer computes it, on a shallow copy of the prepared inputs."""
+    """The loss as the Trainer computes it, on a shallow copy of the prepared inputs.
+
+    In training accelerate puts its autocast around the model's forward when it prepares the model;
+    here the model stays as it is, and the autocast goes around the whole.
+    """
     inputs: Any = trainer._prepare_inputs(batch)  # noqa: SLF001 - what training_step itself calls
     inputs = inputs.copy() if hasattr(inputs, "copy") else inputs
     takes = inspect.signature(trainer.compute_loss).parameters
     extra = {"num_items_in_batch": None} if "num_items_in_batch" in takes else {}
-    with trainer.compute_loss_context_manager():
+    with trainer.accelerator.autocast(), trainer.compute_loss_context_manager():
         return trainer.compute_loss(model, inputs, **extra)
 
 
