@@ -12,9 +12,10 @@ SURFACE = {
     """,
     "tdebug.pipeline_checks.checks": "Check Undecided all_checks check find_check",
     "tdebug.pipeline_checks.facts": """
-        FACT_TYPES BatchFacts CallFacts ExceptionFact GradientFacts GraphFacts LoadFacts LoaderFacts
-        LoaderWorkerFacts ModelFacts NumericsFacts OptimizerFacts RepeatFacts SampleFacts SetupFacts
-        StepFacts TrainingFacts
+        BatchFacts CallFacts DiffFacts DistributedFacts EvaluationFacts ExceptionFact
+        FACT_TYPES FramesSeen GradientFacts GraphFacts LoadFacts LoaderFacts
+        LoaderWorkerFacts MixingFacts ModelFacts NumericsFacts OptimizerFacts RangeFacts
+        RankFacts RepeatFacts SampleFacts SetupFacts StepFacts TrainingFacts WatchFacts
     """,
     "tdebug.pipeline_checks.report": """
         STAGES CheckResult Finding Location Problem Report Severity Stage StageResult Status

@@ -12,6 +12,7 @@ from .mixing import MixingFacts
 from .model import ModelFacts
 from .numerics import NumericsFacts
 from .optimizer import OptimizerFacts
+from .ranges import RangeFacts
 from .samples import SampleFacts
 from .training import GradientFacts, GraphFacts, RepeatFacts, StepFacts, TrainingFacts
 from .watching import DiffFacts, FramesSeen, WatchFacts
@@ -34,6 +35,7 @@ FACT_TYPES: dict[str, type] = {
         StepFacts,
         RepeatFacts,
         NumericsFacts,
+        RangeFacts,
         MixingFacts,
         WatchFacts,
         FramesSeen,
@@ -62,6 +64,7 @@ __all__ = [
     "ModelFacts",
     "NumericsFacts",
     "OptimizerFacts",
+    "RangeFacts",
     "RankFacts",
     "RepeatFacts",
     "SampleFacts",

@@ -23,6 +23,7 @@ from ..observe.mixing import look_at_mixing
 from ..observe.modules import NOTHING, ModuleWatch, as_module
 from ..observe.origins import origin_of_batch
 from ..observe.parameters import ParameterWatch, unchanged_despite_gradient
+from ..observe.ranges import RangeWatch
 from ..observe.step_calls import StepCallWatch
 from ..pipeline.loss_style import loss_of, style_of
 from ..report import Stage
@@ -33,6 +34,7 @@ from .stepping import take_step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
     from torch import nn
 
@@ -110,6 +112,7 @@ class TrainingLoop:
         held = [p for o in pipeline.optimizers for g in o.param_groups for p in g["params"]]
         self._held = {id(p) for p in held}
         self._leaves = LeafWatch(model, [*held, *(own_loss.parameters() if own_loss else ())])
+        self._ranges: RangeWatch | None = None
         self._names = {id(t): n for n, t in [*model.named_parameters(), *model.named_buffers()]}
         self.calls = StepCallWatch(session.code, pipeline.optimizers, self._after_backward)
 
@@ -135,7 +138,8 @@ class TrainingLoop:
             if budget.is_spent and 0 < position < last:
                 continue
             yield Progress(Stage.FORWARD, f"batch {draw.number}", position, len(self.batches))
-            self._one_batch(draw, batch, is_last=position == last)
+            with self._range_watch(draw.number):
+                self._one_batch(draw, batch, is_last=position == last)
         if len(self.seen.run) < len(self.batches):
             yield Note(
                 f"the budget of {budget.seconds:g} s ended the training loop after "
@@ -153,6 +157,13 @@ class TrainingLoop:
                 with self.calls.paused():
                     yield Observed(repeat_one_batch(self))
         watch.put_back()
+
+    def _range_watch(self, number: int) -> AbstractContextManager[object]:
+        """What looks, in the first batch, at how large outputs are; in float16 that is no news."""
+        if self._ranges is not None or self.precision == "fp16":
+            return nullcontext()
+        self._ranges = RangeWatch(self.model, number)
+        return self._ranges
 
     def _one_batch(self, draw: Draw, batch: Any, *, is_last: bool) -> None:
         context = self.context(draw, batch)
@@ -287,6 +298,8 @@ class TrainingLoop:
         yield Observed(graph_facts(self._leaves, self.modules, seen.carried, seen.inplace, cut))
         yield Observed(self.gradients.facts(self.modules))
         yield Observed(seen.numerics or NumericsFacts())
+        if self._ranges is not None:
+            yield Observed(self._ranges.facts())
         yield Observed(seen.step)
         for stage, summary in zip(SECTIONS, self._summaries(), strict=True):
             yield StageEnded(stage, seen.seconds[stage], summary)

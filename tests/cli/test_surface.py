@@ -12,6 +12,11 @@ OPTIONS = {
     "check": "spec --select --ignore --fail-on --format --output --color --no-color --show-output "
     "--traceback --device --precision --seed --samples --budget --timeout --nproc --in-process "
     "--pdb",
+    "overflow": "spec --max-batches --epochs --max-frames --format --color --no-color "
+    "--show-output --traceback --device --precision --seed --timeout",
+    "trace": "spec --batches --abort-after --epochs --modules --top --output --format --color "
+    "--no-color --show-output --traceback --device --precision --seed --timeout",
+    "diff": "first second --tolerance --color --no-color --traceback",
     "explain": "check --color --no-color --traceback",
     "checks": "--markdown --color --no-color --traceback",
     "init": "file --force --traceback",

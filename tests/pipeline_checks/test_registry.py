@@ -102,6 +102,7 @@ TD514 steps-too-large
 TD515 cannot-overfit-one-batch
 TD516 weights-non-finite-after-step
 TD601 non-finite-output
+TD603 near-float16-limit
 """
 # What no pipeline file can show: a dead or silent process, a file that hides a module.
 WITHOUT_CASES = {"hidden-standard-module", "process-died", "stage-timeout"}
