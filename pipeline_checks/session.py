@@ -58,6 +58,8 @@ class Session:
         code: Which code is the user's.
         is_worker: True in a process of its own, where Ctrl-C never comes from the user.
         on_error: Called with an exception of the user's code, for `--pdb`.
+        is_on_device: Whether the batches run on the device that was asked for; else on the CPU,
+            whose tracebacks are true.
         before_reading: The dataset's attributes before its first sample was read.
         has_ranks: Whether several processes follow, whose evaluation is compared with this one's.
     """
@@ -66,6 +68,7 @@ class Session:
     code: UserCode = field(default_factory=UserCode)
     is_worker: bool = False
     on_error: Callable[[BaseException], None] | None = None
+    is_on_device: bool = False
     before_reading: Untouched | None = None
     has_ranks: bool = False
 

@@ -177,7 +177,13 @@ def walk(
     Raises:
         SpecMistakesError: The spec names things that are not there.
     """
-    state = Walk(target, choice)
+    return follow(Walk(target, choice), events, watch)
+
+
+def follow(
+    state: Walk, events: Iterator[Event], watch: Callable[[Event], None] | None = None
+) -> Report:
+    """Feed a walk until it is over, and report. See `walk`."""
     try:
         for event in events:
             if watch is not None:

@@ -89,7 +89,14 @@ class LoadFacts:
 
 @dataclass(frozen=True)
 class SetupFacts:
-    """What the stages ran on: the device, and the versions of what the pipeline uses."""
+    """What the stages ran on.
+
+    Attributes:
+        device: The device.
+        versions: Versions of what the pipeline uses.
+        wanted: The device that the user asked for, where it is another one that this machine has.
+    """
 
     device: str = "cpu"
     versions: dict[str, str] = field(default_factory=dict)
+    wanted: str = ""

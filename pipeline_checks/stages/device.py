@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from ..nested import is_named_tuple
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from ..session import Session
 
 
 def pick_device(name: str) -> torch.device:
@@ -19,15 +24,37 @@ def pick_device(name: str) -> torch.device:
     return torch.device(name)
 
 
-def lacks_device(name: str) -> str:
-    """Why nothing can be run on the device of this name; "" if it can."""
-    if name == "auto":
-        return ""
+def choose_device(session: Session, model: nn.Module | None) -> tuple[torch.device, str, str]:
+    """Where the batches run, where they are to run as well, and what there is to say about it.
+
+    The CPU comes first, unless the user's own code has put the model elsewhere. A device that this
+    machine has not is no mistake: the same spec serves a desk with a GPU and a CI machine without.
+
+    Returns:
+        The device; the name of the device that was asked for, where that is another one; a sentence
+        where that one is not there, else "".
+    """
+    cpu, name = torch.device("cpu"), session.settings.device
+    own = next((p.device for p in model.parameters()), cpu) if model is not None else cpu
+    if own.type != "cpu":
+        return own, "", ""
+    if name == "cpu":
+        return cpu, "", ""
+    if not has_device(name):
+        return cpu, "", f"this machine has no device {name!r}: the CPU alone was used."
+    wanted = pick_device(name)
+    if session.is_on_device or wanted.type == "cpu":
+        return wanted, "", ""
+    return cpu, str(wanted), ""
+
+
+def has_device(name: str) -> bool:
+    """Whether values can be computed on the device of this name."""
     try:
-        torch.zeros(1, device=torch.device(name)).item()
+        torch.zeros(1, device=pick_device(name)).item()
     except (RuntimeError, AssertionError, NotImplementedError):
-        return f"there is no device {name!r} on this machine that values can be computed on."
-    return ""
+        return False
+    return True
 
 
 def moved(value: Any, device: torch.device) -> Any:

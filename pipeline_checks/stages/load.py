@@ -22,7 +22,6 @@ from ..training import set_seed
 from .as_in_fit import begin_fit, set_up_module
 from .build_parts import AFTER_THE_MODEL, BESIDE_A_TRAINER, ORDER, PartBuilder
 from .depend_on_model import add_loader, add_optimizer
-from .device import lacks_device
 from .part_record import PartRecord
 from .settings import precision_of, settings_of_spec
 
@@ -70,7 +69,6 @@ class Loading:
         """Look at live parts instead."""
         began = time.monotonic()
         yield StageBegan(Stage.LOAD)
-        yield from self._look_for_device("check_pipeline", None)
         set_seed(self.session.settings.seed)
         for name in (*ORDER, *AFTER_THE_MODEL):
             value = getattr(pipeline, name)
@@ -79,16 +77,10 @@ class Loading:
         yield from self._finish(pipeline, PartBuilder(self.record, {}, "check_pipeline"))
         yield StageEnded(Stage.LOAD, time.monotonic() - began, self.record.summary)
 
-    def _look_for_device(self, file: str, line: int | None) -> Iterator[Event]:
-        lacking = lacks_device(self.session.settings.device)
-        if lacking:
-            yield SpecMistake(file, line, f"device: {lacking}", "`auto` takes the first that is.")
-
     def _build(self, sources: Sources) -> Iterator[Event]:
         for mistake in sources.mistakes:
             yield SpecMistake(mistake.file, mistake.line, mistake.message, mistake.remedy)
         self.session.settings = settings_of_spec(sources.spec)
-        yield from self._look_for_device(sources.spec.file, sources.spec.line_of("device"))
         set_seed(sources.spec.seed)
         builder = PartBuilder(self.record, sources.recipes, sources.spec.file)
         yield from builder.build(["trainer"])

@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..events import Event, Observed, StageEnded
+from ..events import Event, Note, Observed, StageEnded
 from ..facts import SetupFacts
 from ..observe.preserve import preserved
 from ..observe.uncompiled import uncompiled
@@ -18,7 +18,7 @@ from ..report import Stage
 from ..session import Session
 from .collate import Collating
 from .dataset import read_samples
-from .device import moved, pick_device
+from .device import choose_device, moved
 from .evaluate import Evaluating
 from .load import Loading
 from .settings import precision_of, settings_of_pipeline, settings_of_spec
@@ -68,12 +68,13 @@ def open_session(
     """What the stages of this spec share."""
     folders = (os.path.realpath(spec.folder), os.path.realpath(os.getcwd()))  # noqa: PTH109
     code = UserCode(tuple(dict.fromkeys(folders)))
-    return Session(settings_of_spec(spec), code, is_worker, on_error)
+    on_device = bool(spec.options.get("on_device")) or not is_worker
+    return Session(settings_of_spec(spec), code, is_worker, on_error, is_on_device=on_device)
 
 
 def check_live(pipeline: Pipeline, settings: Settings | None = None) -> Iterator[Event]:
     """Run the stages on live parts, which are left as they were found."""
-    session = Session(settings or settings_of_pipeline(pipeline))
+    session = Session(settings or settings_of_pipeline(pipeline), is_on_device=True)
     loading = Loading(session)
     with attached_as_found(pipeline):
         yield from loading.run_live(pipeline)
@@ -91,8 +92,10 @@ def _after_load(session: Session, pipeline: Pipeline) -> Iterator[Event]:
     collating = Collating(session, pipeline)
     yield from collating.run()
     batches = collating.kept
-    device = pick_device(session.settings.device)
-    yield Observed(_setup(str(device)))
+    device, wanted, because = choose_device(session, pipeline.model)
+    if because:
+        yield Note(because)
+    yield Observed(_setup(str(device), wanted))
     if device.type != "cpu" and pipeline.model is not None:
         pipeline.model.to(device)
         batches = [(draw, moved(batch, device)) for draw, batch in batches]
@@ -105,14 +108,14 @@ def _after_load(session: Session, pipeline: Pipeline) -> Iterator[Event]:
         yield StageEnded(Stage.DISTRIBUTED, skipped_because=ONE_PROCESS)
 
 
-def _setup(device: str) -> SetupFacts:
+def _setup(device: str, wanted: str) -> SetupFacts:
     """The device, and the versions of what the pipeline has imported."""
     versions = {"python": platform.python_version()}
     for name in PACKAGES:
         version = getattr(sys.modules.get(name), "__version__", None)
         if version is not None:
             versions[name] = str(version)
-    return SetupFacts(device, versions)
+    return SetupFacts(device, versions, wanted)
 
 
 @contextmanager
