@@ -67,6 +67,16 @@ def spread(call: LossCall) -> tuple[int, ...] | None:
     return both
 
 
+def is_stacked(call: LossCall) -> bool:
+    """Whether one of the two is a stack of what the other is one of.
+
+    [5, 12, 1] against [12, 1]: the outputs of 5 critics against the target of all. Where the stack
+    is as high as the batch is long the shapes do not tell, as in [8, 8] against [8].
+    """
+    few, many = sorted((call.input.shape, call.target.shape), key=len)
+    return bool(few) and many[1:] == few and many[0] != few[0]
+
+
 def other_way(call: LossCall) -> str:
     """How to make the shapes equal, where one has just a dimension of one more."""
     given, target = call.input.shape, call.target.shape

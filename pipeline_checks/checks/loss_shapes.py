@@ -11,6 +11,7 @@ from .loss_rules import (
     is_column_target,
     is_one_hot_of_integers,
     is_over_classes,
+    is_stacked,
     is_swapped,
     other_way,
     spread,
@@ -63,6 +64,8 @@ def _of_equal_shapes(call: LossCall) -> Explanation | None:
         return ", where both must be the same", other_way(call), None
     if call.value is not None and 1 in {call.input.numel, call.target.numel}:
         return None  # one number against all, as in the least-squares GAN, is meant
+    if call.value is not None and is_stacked(call):
+        return None
     broken = call.value is None and call.options.get("reduction") != "none"
     severity = None if broken else Severity.WARNING
     return ", which are not the same", other_way(call), severity

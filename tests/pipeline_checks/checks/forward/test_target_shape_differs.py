@@ -35,6 +35,12 @@ def test_equal_shapes_and_one_number_for_all_are_fine(calls, output, target):
     assert not list(target_shape_differs(found, None))
 
 
+@pytest.mark.parametrize(("output", "target"), [((5, 12, 1), (12, 1)), ((5, 12), (12,))])
+def test_a_stack_of_outputs_against_the_target_of_all_is_fine(calls, output, target):
+    found = calls("mse_loss", output, target, target_dtype="float32")
+    assert not list(target_shape_differs(found, None))
+
+
 def test_a_last_batch_of_one_broadcasts_to_one_and_is_fine(calls):
     found = calls("mse_loss", (1, 1), (1,), target_dtype="float32")
     assert not list(target_shape_differs(found, None))
