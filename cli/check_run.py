@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ..pipeline_checks.spec import load_spec
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ..pipeline_checks.events import Event
     from ..pipeline_checks.report import Report
-    from ..pipeline_checks.spec import Spec
+    from ..pipeline_checks.spec import Spec, WorkerSpec
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class CheckRun:
         is_in_process: Whether the user's code runs in this process.
         has_debugger: Whether to stop in the debugger where the user's code raises.
         is_output_shown: Whether to show what the user's code prints.
+        overrides: The options after `--`.
     """
 
     spec: str | None = None
@@ -43,6 +44,7 @@ class CheckRun:
     is_in_process: bool = False
     has_debugger: bool = False
     is_output_shown: bool = False
+    overrides: tuple[str, ...] = ()
 
 
 def run_check(run: CheckRun) -> Report:
@@ -54,7 +56,7 @@ def run_check(run: CheckRun) -> Report:
     """
     spec = changed_spec(load_spec(run.spec), run.settings)
     choice = choose_checks(spec, run.select, run.ignore)
-    events = _events(run, spec)
+    events = _events(run, _for_worker(run, spec))
     with shown_progress(
         is_output_shown=run.is_output_shown, is_live_wanted=not run.has_debugger
     ) as watch:
@@ -72,7 +74,16 @@ def _number(value: object) -> object:
     return int(value) if isinstance(value, str) and value.isdecimal() else value
 
 
-def _events(run: CheckRun, spec: Spec) -> Iterator[Event]:
+def _for_worker(run: CheckRun, spec: Spec) -> WorkerSpec:
+    """The spec with the options after `--`."""
+    if run.overrides and not spec.arguments:
+        shown = " ".join(run.overrides)
+        message = f"{shown!r} would fill the dataclasses of the spec, and it names none."
+        raise OptionError("--", message, "Name them under `arguments`.")
+    return replace(spec.for_worker(), overrides=run.overrides)
+
+
+def _events(run: CheckRun, spec: WorkerSpec) -> Iterator[Event]:
     if run.is_in_process:
         if run.nproc > 1:
             message = f"{run.nproc} processes cannot be this one."

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from .dataclass_args_file import insert_args_files, script_args_file
 from .dataclass_fields import TypedField, fields_of, refuse_unknown, suggest
@@ -128,7 +128,8 @@ class DataclassArgumentParser(argparse.ArgumentParser):
             return_extra_keys: Give these back as a dict, after the dataclasses.
 
         Raises:
-            ValueError: A key is no field, a required field is missing, or a value does not fit.
+            ValueError: A key or an option is no field, a required field is missing, or a value
+                does not fit.
         """
         extra = {key: value for key, value in args.items() if key not in self._owners}
         if not (allow_extra_keys or return_extra_keys):
@@ -192,11 +193,14 @@ class DataclassArgumentParser(argparse.ArgumentParser):
         )
 
     def _read_overrides(self, texts: Sequence[str]) -> dict[str, Any]:
-        reader = argparse.ArgumentParser(prog=self.prog, add_help=False, allow_abbrev=False)
+        reader = _Overrides(prog=self.prog, add_help=False, allow_abbrev=False)
         for _, field in self._owners.values():
             add_field_options(reader, field, self._owners, is_override=True)
         reader._negative_number_matcher = _NEGATIVE_NUMBER  # noqa: SLF001 - as in __init__
-        return vars(reader.parse_args(texts))
+        found, remaining = reader.parse_known_args(texts)
+        if remaining:
+            self._refuse_remaining(remaining)
+        return vars(found)
 
     def _split_namespace(self, namespace: argparse.Namespace) -> list[Any]:
         values = vars(namespace)
@@ -215,6 +219,13 @@ class DataclassArgumentParser(argparse.ArgumentParser):
         raise ValueError(
             f"some specified arguments are not used by the {type(self).__name__}: {listed}"
         )
+
+
+class _Overrides(argparse.ArgumentParser):
+    """Options that win over values of a file: what is wrong with them is raised, not printed."""
+
+    def error(self, message: str) -> NoReturn:
+        raise ValueError(message)
 
 
 def _as_list(kinds: Any) -> list[type]:

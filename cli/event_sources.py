@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..pipeline_checks.events import Event
-    from ..pipeline_checks.spec import Spec
+    from ..pipeline_checks.spec import WorkerSpec
 
 
-def events_of_worker(spec: Spec, *, nproc: int) -> Iterator[Event]:
+def events_of_worker(spec: WorkerSpec, *, nproc: int) -> Iterator[Event]:
     """The events of the stages in a worker process; closing the iterator ends the process.
 
     Args:
@@ -43,7 +43,7 @@ def require_worker(command: str, remedy: str = "") -> None:
         raise OptionError(command, message, remedy)
 
 
-def events_of_this_process(spec: Spec, *, has_debugger: bool) -> Iterator[Event]:
+def events_of_this_process(spec: WorkerSpec, *, has_debugger: bool) -> Iterator[Event]:
     """The events of the stages in this process, with what the user's code prints on stderr.
 
     Args:
@@ -56,6 +56,4 @@ def events_of_this_process(spec: Spec, *, has_debugger: bool) -> Iterator[Event]
         stop_in_debugger(error, spec.folder)
 
     with stdout_to_stderr():
-        yield from run_stages(
-            spec.for_worker(), is_worker=False, on_error=on_error if has_debugger else None
-        )
+        yield from run_stages(spec, is_worker=False, on_error=on_error if has_debugger else None)

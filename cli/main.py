@@ -32,10 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
+    from .after_dashes import split_options  # noqa: PLC0415 - as below
     from .app import app  # noqa: PLC0415 - here an interrupt is caught, also while it is imported
 
+    own, after_dashes = split_options(arguments)
     try:
-        app(arguments, prog_name="tdebug")
+        app(own, prog_name="tdebug", obj=after_dashes)
     except SystemExit as end:
         if end.code == EXIT_INTERRUPTED:
             return _interrupted()

@@ -8,6 +8,7 @@ from .. import options as o
 
 
 def check(  # noqa: PLR0913 - one parameter an option
+    context: typer.Context,
     spec: o.SpecArgument = None,
     *,
     select: o.SelectOption = None,
@@ -29,6 +30,9 @@ def check(  # noqa: PLR0913 - one parameter an option
     pdb: o.PdbOption = False,
 ) -> None:
     """Walk the pipeline stage by stage, stop at the first that is broken, and say what is wrong.
+
+    Options after `--` fill the dataclasses that the spec names under `arguments`:
+    `tdebug check spec.yaml -- --learning_rate 1e-4`.
 
     Exit code: 0 nothing at or above --fail-on, 1 findings, 2 tdebug could not do its work, 130
     interrupted.
@@ -57,6 +61,7 @@ def check(  # noqa: PLR0913 - one parameter an option
             nproc=nproc,
             is_in_process=in_process or pdb,
             has_debugger=pdb,
+            overrides=context.obj or (),
             is_output_shown=show_output,
         )
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..spec.parts import Call, Reference
+from .arguments import Arguments
 from .resolve import resolve
 
 if TYPE_CHECKING:
@@ -42,6 +43,9 @@ TAKEN_AS_IS = {"collate_fn", "loss", "compute_loss", "train_step", "metrics", "e
 FIRST_ARGUMENT = {"optimizer": "model", "scheduler": "optimizer"}
 
 
+NO_ARGUMENTS = Arguments()
+
+
 @dataclass(frozen=True)
 class Recipe:
     """How one part is made.
@@ -73,7 +77,9 @@ class MissingPartError(Exception):
         super().__init__(f"there is no {name}")
 
 
-def recipes_of_module(module: ModuleType, file: str, session: Session) -> dict[str, Recipe]:
+def recipes_of_module(
+    module: ModuleType, file: str, session: Session, arguments: Arguments = NO_ARGUMENTS
+) -> dict[str, Recipe]:
     """The recipes that a file or module defines by the names of its factories."""
     found: dict[str, Recipe] = {}
     for function_name, part in {**FACTORIES, **FUNCTIONS}.items():
@@ -84,21 +90,30 @@ def recipes_of_module(module: ModuleType, file: str, session: Session) -> dict[s
         location = session.code.of_code(code) if code else None
         called = function_name in FACTORIES
         origin = f"{function_name}{'()' if called else ''} of {file}"
-        make = _called_by_name(value, FIRST_ARGUMENT.get(part)) if called else _as_it_is(value)
+        first = FIRST_ARGUMENT.get(part)
+        make = called_by_name(value, first, arguments) if called else _as_it_is(value)
         found[part] = Recipe(part, origin, make, location)
     return found
 
 
-def recipe_of_spec(name: str, part: PartSpec, folder: Path, location: Location | None) -> Recipe:
+def recipe_of_spec(
+    name: str,
+    part: PartSpec,
+    folder: Path,
+    location: Location | None,
+    arguments: Arguments = NO_ARGUMENTS,
+) -> Recipe:
     """The recipe that a line of the spec gives."""
 
     def make(parts: Mapping[str, Any]) -> Any:
-        return _make(name, part, folder, parts)
+        return _make(name, part, folder, parts, arguments)
 
     return Recipe(name, "the spec", make, location, is_of_spec=True)
 
 
-def _make(name: str, part: PartSpec, folder: Path, parts: Mapping[str, Any]) -> Any:
+def _make(
+    name: str, part: PartSpec, folder: Path, parts: Mapping[str, Any], given: Arguments
+) -> Any:
     first = FIRST_ARGUMENT.get(name)
     if isinstance(part, Reference):
         value = resolve(part, folder)
@@ -106,7 +121,7 @@ def _make(name: str, part: PartSpec, folder: Path, parts: Mapping[str, Any]) -> 
             return value(*_first(first, parts))
         if name in TAKEN_AS_IS or not inspect.isroutine(value):
             return value
-        return _called_by_name(value, first)(parts)
+        return called_by_name(value, first, given)(parts)
     target = resolve(part.target, folder)
     arguments = {key: _built(value, folder) for key, value in part.arguments.items()}
     positional = [_built(value, folder) for value in part.positional]
@@ -140,20 +155,24 @@ def _as_it_is(value: Any) -> Callable[[Mapping[str, Any]], Any]:
     return lambda _: value
 
 
-def _called_by_name(
-    function: Callable[..., Any], first: str | None = None
+def called_by_name(
+    function: Callable[..., Any], first: str | None = None, given: Arguments = NO_ARGUMENTS
 ) -> Callable[[Mapping[str, Any]], Any]:
     """The function, called with the parts that its parameters are named after.
 
     Args:
         function: The factory.
         first: The part that its first parameter takes, whatever that is called.
+        given: The dataclasses that its other parameters may ask for.
     """
 
     def make(parts: Mapping[str, Any]) -> Any:
         arguments = {}
         for number, (name, parameter) in enumerate(_parameters(function).items()):
-            if number == 0 and first is not None and name not in parts:
+            filled = given.wanted_by(function, parameter) if name not in parts else None
+            if filled is not None:
+                arguments[name] = filled
+            elif number == 0 and first is not None and name not in parts:
                 if parts.get(first) is None:
                     raise MissingPartError(first)
                 arguments[name] = parts[first]

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 from ..report import Location
 from ..spec import validate_config
 from ..spec.parts import Reference
+from .arguments import Arguments, fill_arguments
 from .from_lightning import is_lightning_module
 from .from_trainer import is_trainer
-from .recipes import Recipe, recipe_of_spec, recipes_of_module
+from .recipes import Recipe, called_by_name, recipe_of_spec, recipes_of_module
 from .resolve import UnknownReferenceError, import_file, resolve
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
 
     from ..session import Session
@@ -45,11 +47,13 @@ class Sources:
         recipes: By the name of the part.
         spec: The spec, with the values of `CONFIG` where it was silent itself.
         mistakes: Wrong values in `CONFIG`.
+        arguments: The dataclasses that factories may ask for.
     """
 
     recipes: dict[str, Recipe]
     spec: WorkerSpec
     mistakes: list[Mistake] = field(default_factory=list)
+    arguments: Arguments = field(default_factory=Arguments)
 
 
 def gather_sources(spec: WorkerSpec, session: Session) -> Sources:
@@ -60,12 +64,14 @@ def gather_sources(spec: WorkerSpec, session: Session) -> Sources:
         ImportFailedError: A module of the user's raised.
         FactoryFailedError: The factory that `pipeline:` names raised.
     """
-    sources = Sources({}, spec)
+    found = _find(spec.pipeline, spec.folder) if isinstance(spec.pipeline, Reference) else None
+    sources = Sources({}, spec, arguments=fill_arguments(spec))
     if isinstance(spec.pipeline, Reference):
-        _read_pipeline(spec.pipeline, sources, session)
+        _read_pipeline(spec.pipeline, found, sources, session)
     for name, part in spec.parts.items():
         place = Location(spec.file, spec.line_of(name))
-        sources.recipes[name] = recipe_of_spec(name, part, spec.folder, place)
+        recipe = recipe_of_spec(name, part, spec.folder, place, sources.arguments)
+        sources.recipes[name] = recipe
     if not sources.recipes:
         raise UnknownReferenceError(
             f"{spec.pipeline or spec.file} defines no part of a pipeline.",
@@ -75,30 +81,39 @@ def gather_sources(spec: WorkerSpec, session: Session) -> Sources:
     return sources
 
 
-def _read_pipeline(reference: Reference, sources: Sources, session: Session) -> None:
-    parsed, folder = reference.parsed, sources.spec.folder
+def _find(reference: Reference, folder: Path) -> Any:
+    """The module or the factory that `pipeline:` names."""
+    parsed = reference.parsed
     if parsed.file is not None and not parsed.attribute:
-        module = import_file(folder / parsed.file, reference.line)
-        _take_module(module, parsed.file, sources, session)
-        return
-    found = resolve(reference, folder)
+        return import_file(folder / parsed.file, reference.line)
+    return resolve(reference, folder)
+
+
+def _read_pipeline(reference: Reference, found: Any, sources: Sources, session: Session) -> None:
+    parsed = reference.parsed
     if inspect.ismodule(found):
-        _take_module(found, reference.text, sources, session)
+        _take_module(found, parsed.file or reference.text, sources, session)
         return
     location = session.code.of_code(found.__code__) if hasattr(found, "__code__") else None
     name = f"{parsed.attribute}{'()' if callable(found) else ''} of {parsed.file or parsed.module}"
-    value = _call(found, name, location, session) if _is_factory(found) else found
+    value = found
+    if _is_factory(found):
+        factory = called_by_name(found, None, sources.arguments)
+        value = _call(lambda: factory({}), name, location, session)
     sources.recipes.update(_recipes_of_value(value, name, location))
     module_of_factory = inspect.getmodule(found)
     if module_of_factory is not None and "trainer" in sources.recipes:
-        beside = recipes_of_module(module_of_factory, parsed.file or str(parsed.module), session)
+        file = parsed.file or str(parsed.module)
+        beside = recipes_of_module(module_of_factory, file, session, sources.arguments)
         extra = {k: v for k, v in beside.items() if k in {"tokenizer", "metrics", "evaluate"}}
         sources.recipes = {**extra, **sources.recipes}
 
 
-def _call(found: Any, name: str, location: Location | None, session: Session) -> Any:
+def _call(
+    factory: Callable[[], Any], name: str, location: Location | None, session: Session
+) -> Any:
     try:
-        return found()
+        return factory()
     except session.caught as error:
         raise FactoryFailedError(name, location, error) from error
 
@@ -108,7 +123,7 @@ def _is_factory(found: Any) -> bool:
 
 
 def _take_module(module: ModuleType, name: str, sources: Sources, session: Session) -> None:
-    sources.recipes.update(recipes_of_module(module, name, session))
+    sources.recipes.update(recipes_of_module(module, name, session, sources.arguments))
     if hasattr(module, "CONFIG"):
         path = getattr(module, "__file__", None)
         values, sources.mistakes = validate_config(

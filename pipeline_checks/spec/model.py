@@ -61,10 +61,10 @@ class Spec(BaseModel):
         "How many samples the dataset stage reads; all reads every one.", 256
     )
     arguments: Annotated[tuple[Reference, ...], ARGUMENTS] = _described(
-        "Dataclasses filled from `with` and from options after --. Not used yet.", ()
+        "Dataclasses filled from `with` and from options after --.", ()
     )
     with_: Annotated[Mapping[str, Any], WITH] = _described(
-        "Values for the dataclasses of `arguments`. Not used yet.", {}, alias="with"
+        "Values for the dataclasses of `arguments`.", {}, alias="with"
     )
     checks: CheckSpec = _described("Which checks count, and how bad they are.", CheckSpec())
     trace: TraceSpec = _described("Which batches tdebug trace records.", TraceSpec())

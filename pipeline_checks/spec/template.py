@@ -45,6 +45,12 @@ pipeline: train_setup.py
 # budget: 20           # seconds after which a stage stops reading more
 # timeout: 600         # seconds after which a stage is ended
 
+# Dataclasses, filled from `with` and from options after -- (`tdebug check -- --lr 1e-4`). A
+# factory gets one by asking for it: def build_model(args: Arguments), or by a parameter named
+# arguments or args, or named after it in snake_case.
+# arguments: my_project.args:Arguments
+# with: {lr: 1e-3, hidden_size: 64}
+
 # Which checks count, by code prefix or name, and how bad their findings are.
 # checks: {select: [TD1, TD2], ignore: [labels-out-of-range], severity: {TD207: info}}
 

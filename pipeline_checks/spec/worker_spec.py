@@ -33,8 +33,9 @@ class WorkerSpec:
         budget: Seconds after which a stage stops reading more.
         timeout: Seconds after which a stage is ended.
         trace: Which batches `tdebug trace` records.
-        arguments: The dataclasses to fill. Not used yet.
-        with_: What to fill them with. Not used yet.
+        arguments: The dataclasses to fill.
+        with_: What to fill them with.
+        overrides: Options that win over `with_`, as on a command line: `--rate`, `1e-4`.
         given: The settings that the user wrote (`device`, `loader.batch_size`); the others are
             defaults, which `CONFIG` and a Trainer override.
         lines: The line of each key of the spec.
@@ -55,6 +56,7 @@ class WorkerSpec:
     trace: TraceSpec = field(default_factory=TraceSpec)
     arguments: tuple[Reference, ...] = ()
     with_: Mapping[str, Any] = field(default_factory=dict)
+    overrides: tuple[str, ...] = ()
     given: frozenset[str] = frozenset()
     lines: Lines = field(default_factory=Lines)
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -108,6 +110,7 @@ class WorkerSpec:
             "trace": TraceSpec(**{**data["trace"], "batches": tuple(data["trace"]["batches"])}),
             "arguments": tuple(decode_value(data["arguments"])),
             "with_": decode_value(data["with_"]),
+            "overrides": tuple(data["overrides"]),
             "given": frozenset(data["given"]),
             "lines": Lines.from_json(data["lines"]),
         }

@@ -110,8 +110,10 @@ def test_options_win_over_values():
     overrides = ["--rate", "1e-4", "--fp16", "--sizes", "1", "2", "--kind", "large"]
     (filled,) = PARSER.parse_dict(values, overrides=overrides)
     assert filled == Training(3, rate=1e-4, name="a", fp16=True, sizes=[1, 2], kind="large")
-    with pytest.raises(SystemExit):
+    with pytest.raises(ValueError, match=r"--rat.*--rate"):
         PARSER.parse_dict(values, overrides=["--rat", "1"])
+    with pytest.raises(ValueError, match=r"--steps: .*'many'"):
+        PARSER.parse_dict(values, overrides=["--steps", "many"])
 
 
 def test_json_and_yaml_give_the_same(tmp_path):
