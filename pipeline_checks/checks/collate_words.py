@@ -3,15 +3,16 @@
 import re
 from collections.abc import Iterator
 
-from ..facts import BatchFacts, LoaderFacts
+from ..facts import BatchFacts, LoaderFacts, SampleFacts
 from ..facts.batches import BatchFact, FieldLengths
 from .labels import HUGGING_FACE_NAMES, is_label_name
-from .wording import join_words, name_list, shape_text
+from .wording import count_of, join_words, name_list, shape_text
 
 STACKING = re.compile(r"\b(stack|cat|tensor|array|asarray|as_tensor|LongTensor|FloatTensor)\s*\(")
 TENSOR_KINDS = re.compile(r"(tensor|array|scalar|^int|^float|^bool|of (int|float|bool)|ragged)")
 IMAGE_DIMS = 3
 SHAPES_SHOWN = 8
+USUAL = 0.8
 # What a Trainer without a tokenizer collates with: it makes a tensor of every field and pads none.
 TRANSFORMERS_DEFAULTS = frozenset({"default_data_collator", "DefaultDataCollator"})
 PADDED_BY_TOKENIZERS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
@@ -72,6 +73,19 @@ def sizes_text(field: FieldLengths) -> str:
         return "lengths " + name_list(lengths, SHAPES_SHOWN)
     distinct = dict.fromkeys(shape_text(shape) for shape in shapes)
     return "shapes " + name_list(list(distinct), SHAPES_SHOWN)
+
+
+def odd_ones(field: FieldLengths, samples: SampleFacts | None) -> str:
+    """Where most samples have one size, which, and the first sample that has another."""
+    known = samples.field(field.path) if samples is not None else None
+    if samples is None or known is None or not samples.num_read or len(known.shapes) < 2:  # noqa: PLR2004 - the usual one and another
+        return ""
+    usual, *others = known.shapes
+    if usual.count < USUAL * samples.num_read:
+        return ""
+    first = min(index for shape in others for index in shape.indices)
+    share = count_of(usual.count, samples.num_read, "sample")
+    return f"; {share} have {shape_text(usual.shape)}, dataset[{first}] is the first other"
 
 
 def padding_hint(field: FieldLengths, loader: LoaderFacts) -> str:

@@ -76,6 +76,23 @@ class LossCall:
 
 
 @dataclass(frozen=True)
+class SpreadCall:
+    """A difference of the model's output [N, 1] and a field [N] of the batch, outside the model.
+
+    Attributes:
+        batch: Number of the batch.
+        output: The model's output.
+        target: The field.
+        location: The user's line.
+    """
+
+    batch: int
+    output: TensorFact
+    target: TensorFact
+    location: Location | None = None
+
+
+@dataclass(frozen=True)
 class EmbeddingCall:
     """One call of an embedding with entries that it has no row for.
 
@@ -118,9 +135,11 @@ class CallFacts:
         embeddings: Calls of embeddings with entries that have no row.
         num_batches: Batches run.
         first_convolution: The first convolution that was called.
+        spread: The first difference that broadcast each output against each target.
     """
 
     losses: tuple[LossCall, ...] = ()
     embeddings: tuple[EmbeddingCall, ...] = ()
     num_batches: int = 0
     first_convolution: ConvolutionCall | None = None
+    spread: SpreadCall | None = None

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.overrides import TorchFunctionMode
 
-from ..facts.calls import CallFacts, ConvolutionCall, EmbeddingCall, LossCall
+from ..facts.calls import CallFacts, ConvolutionCall, EmbeddingCall, LossCall, SpreadCall
+from .difference_calls import DIFFERENCES, look_at_difference
 from .embedding_calls import look_at_embedding
 from .failed_call import FailedCall, TorchCall, describe_failure
 from .loss_calls import LOSSES, look_at_loss, value_of
@@ -44,10 +45,12 @@ class CallRecord:
     failed: FailedCall | None = None
     cut: Cut | None = None
     convolution: ConvolutionCall | None = None
+    spread: SpreadCall | None = None
 
     def facts(self, num_batches: int) -> CallFacts:
         """The calls as facts."""
-        return CallFacts(tuple(self.losses), tuple(self.embeddings), num_batches, self.convolution)
+        losses, embeddings = tuple(self.losses), tuple(self.embeddings)
+        return CallFacts(losses, embeddings, num_batches, self.convolution, self.spread)
 
 
 class CallWatch(TorchFunctionMode):
@@ -76,6 +79,8 @@ class CallWatch(TorchFunctionMode):
             self._note_embedding(call)
         elif call.name in CONVOLUTIONS and self.record.convolution is None:
             self._note_convolution(call)
+        elif call.name in DIFFERENCES and self.record.spread is None:
+            self.record.spread = look_at_difference(call.args, self.context, self.modules)
         elif call.name in CUTTING:
             self._note_cut(call)
         return self._do(func, call)

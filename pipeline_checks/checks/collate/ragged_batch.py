@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...facts import BatchFacts, LoaderFacts
+from ...facts import BatchFacts, LoaderFacts, SampleFacts
 from ...facts.batches import BatchFact, FieldLengths
 from ...report import Problem, Severity
 from ..collate_words import (
@@ -10,6 +10,7 @@ from ..collate_words import (
     field_name,
     first_failed,
     is_to_blame,
+    odd_ones,
     order_of,
     padding_hint,
     ragged_fields,
@@ -20,7 +21,9 @@ from ..wording import batch, name_list
 
 
 @check("TD201", Severity.ERROR)
-def ragged_batch(batches: BatchFacts, loader: LoaderFacts) -> Iterator[Problem]:
+def ragged_batch(
+    batches: BatchFacts, loader: LoaderFacts, samples: SampleFacts | None
+) -> Iterator[Problem]:
     """A field has another size in each sample, and nothing pads it.
 
     Why it matters: a tensor has one size, so the batch cannot be made. The message that
@@ -38,17 +41,19 @@ def ragged_batch(batches: BatchFacts, loader: LoaderFacts) -> Iterator[Problem]:
     for field in order_of(ragged):
         alike.setdefault((field.shapes, padding_hint(field, loader)), []).append(field)
     for fields in list(alike.values())[:3]:
-        yield _problem(fields, failed, loader)
+        yield _problem(fields, failed, loader, odd_ones(fields[0], samples))
 
 
-def _problem(fields: list[FieldLengths], failed: BatchFact, loader: LoaderFacts) -> Problem:
+def _problem(
+    fields: list[FieldLengths], failed: BatchFact, loader: LoaderFacts, odd: str
+) -> Problem:
     """One problem for the fields of a tokenizer's output, which have the same lengths."""
     field, error = fields[0], failed.error
     others = f" (so have {name_list([f.name for f in fields[1:]])})" if fields[1:] else ""
     verb = "cannot stack" if loader.collate_kind == "default" else "does not pad"
     return Problem(
         f"{field_name(field)} has {sizes_text(field)} in one batch{others}, and "
-        f"{collator_text(loader)} {verb} it.",
+        f"{collator_text(loader)} {verb} it{odd}.",
         where=f"{batch(failed.number, failed.indices)}: {field.path or 'the samples'}",
         hint=padding_hint(field, loader),
         location=(error.user_frames[-1] if error and error.user_frames else None)

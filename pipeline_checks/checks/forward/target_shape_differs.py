@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ...facts import CallFacts, TrainingFacts
+from ...facts.calls import SpreadCall
 from ...report import Problem, Severity
 from ..loss_shapes import explain_shapes
 from ..registry import check
@@ -37,3 +38,19 @@ def target_shape_differs(calls: CallFacts, training: TrainingFacts | None) -> It
             values={"output": list(call.input.shape), "target": list(call.target.shape)},
         )
         return
+    if calls.spread is not None:
+        yield _of_difference(calls.spread, training)
+
+
+def _of_difference(call: SpreadCall, training: TrainingFacts | None) -> Problem:
+    """A loss written by hand: every output is compared with every target."""
+    rows = call.target.shape[0]
+    return Problem(
+        f"the output {shape_text(call.output.shape)} minus batch{call.target.field or ''} "
+        f"{shape_text(call.target.shape)} broadcasts to [{rows}, {rows}]: {rows * rows} pairs in "
+        f"place of {rows}.",
+        where=batch(call.batch, training.indices_of(call.batch) if training is not None else ()),
+        hint="squeeze the output, output.squeeze(-1), or give the target [:, None].",
+        location=call.location,
+        values={"output": list(call.output.shape), "target": list(call.target.shape)},
+    )

@@ -1,7 +1,9 @@
 import pytest
 
 from tdebug.pipeline_checks.checks.forward.target_shape_differs import target_shape_differs
-from tdebug.pipeline_checks.report import Severity
+from tdebug.pipeline_checks.facts import CallFacts
+from tdebug.pipeline_checks.facts.calls import SpreadCall
+from tdebug.pipeline_checks.report import Location, Severity
 
 BCE = "binary_cross_entropy_with_logits"
 
@@ -80,3 +82,13 @@ def test_class_ids_of_the_right_shape_are_fine(calls, output, target):
 def test_probabilities_of_one_class_are_left_to_another_check(calls):
     found = calls(output=(4, 1), target=(4, 1), target_dtype="float32")
     assert not list(target_shape_differs(found, None))
+
+
+def test_a_difference_written_by_hand_that_broadcasts_is_found(tensor):
+    target = tensor(16, field='["y"]')
+    facts = CallFacts(spread=SpreadCall(0, tensor(16, 1), target, Location("train.py", 30)))
+    (problem,) = target_shape_differs(facts, None)
+    assert "broadcasts to [16, 16]: 256 pairs in place of 16" in problem.message
+    assert 'batch["y"] [16]' in problem.message
+    assert "squeeze(-1)" in problem.hint
+    assert problem.location.line == 30
