@@ -51,6 +51,7 @@ class Loading:
         began = time.monotonic()
         yield StageBegan(Stage.LOAD)
         yield Progress(Stage.LOAD, f"importing {spec.pipeline or spec.file}")
+        set_seed(spec.seed)  # a module, and a factory of all parts, may build what is random
         try:
             sources = gather_sources(spec, self.session)
         except UnknownReferenceError as error:
@@ -116,10 +117,13 @@ class Loading:
             setattr(pipeline, name, value)
         yield from self._finish(pipeline, builder)
 
+    def _has(self, name: str, part: Any) -> bool:
+        return part is not None and self.record.is_good(name)
+
     def _finish(self, pipeline: Pipeline, builder: PartBuilder) -> Iterator[Event]:
         """Look at the model first, then build and look at what depends on it."""
         yield from set_up_module(pipeline, self.record)
-        if pipeline.model is not None and self.record.is_good("model"):
+        if self._has("model", pipeline.model):
             yield Observed(look_at_model(pipeline.model, self.session.code))
         yield from add_optimizer(pipeline, builder)
         yield from add_loader(pipeline, self.session, self.record)
@@ -127,7 +131,7 @@ class Loading:
         if pipeline.dataloader is not None:
             yield Observed(look_at_loader(pipeline, self.session.code))
         yield Observed(replace(self.record.facts(), has_own_loss=has_own_loss(pipeline)))
-        if pipeline.model is not None and pipeline.optimizers:
+        if self._has("model", pipeline.model) and self._has("optimizer", pipeline.optimizer):
             precision = precision_of(pipeline, self.session.settings)
             yield Observed(look_at_optimizers(pipeline, precision))
         if self.record.is_faultless:
