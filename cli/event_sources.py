@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .debugger import stop_in_debugger
 from .errors import OptionError
+from .launched import find_launched_rank
 from .redirection import stdout_to_stderr
 
 if TYPE_CHECKING:
@@ -21,15 +22,22 @@ def events_of_worker(spec: WorkerSpec, *, nproc: int) -> Iterator[Event]:
 
     Args:
         spec: What to check.
-        nproc: How many processes the distributed stage runs in; it is left out where that is 1.
+        nproc: How many processes the distributed stage runs in; it is left out where that is 1
+            and no launcher has started several.
 
     Raises:
-        OptionError: Not on this system.
+        OptionError: Not on this system, or a launcher has started several already.
     """
-    from ..pipeline_checks.worker import run_in_ranks, run_in_worker  # noqa: PLC0415 - seldom both
+    from ..pipeline_checks import worker  # noqa: PLC0415 - imported only if it is needed
 
     require_worker("check", "Run it with --in-process.")
-    return run_in_worker(spec) if nproc == 1 else run_in_ranks(spec, nproc)
+    launched = find_launched_rank()
+    if launched is not None and nproc > 1:
+        message = f"a launcher has started {launched.num_ranks} processes already."
+        raise OptionError("--nproc", message, "Leave it out.")
+    if launched is not None:
+        return worker.join_ranks(spec, launched.rank)
+    return worker.run_in_worker(spec) if nproc == 1 else worker.run_in_ranks(spec, nproc)
 
 
 def require_worker(command: str, remedy: str = "") -> None:

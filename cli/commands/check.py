@@ -43,6 +43,7 @@ def check(  # noqa: PLR0913 - one parameter an option
 
     from ..check_run import CheckRun, run_check  # noqa: PLC0415 - heavy
     from ..delivery import Delivery  # noqa: PLC0415 - heavy
+    from ..launched import find_launched_rank  # noqa: PLC0415 - after the first line
 
     delivery = Delivery.plan(format_.value, output or [], color=color, fail_on=fail_on.value)
     report = run_check(
@@ -65,5 +66,8 @@ def check(  # noqa: PLR0913 - one parameter an option
             is_output_shown=show_output,
         )
     )
+    launched = find_launched_rank()
+    if launched is not None and not launched.reports:
+        raise typer.Exit
     delivery.deliver(report)
     raise typer.Exit(report.exit_code(delivery.look.fail_on))

@@ -9,13 +9,19 @@ from typing import TYPE_CHECKING
 
 from ..events import Event, Observed, Progress, SpecMistake, StageBegan, StageEnded
 from ..facts import LoadFacts
-from ..facts.distributed import RankCall, RankFacts, RankFailure
+from ..facts.distributed import DistributedFacts, RankCall, RankFacts, RankFailure
 from ..observe.collectives import guarded_collectives
 from ..observe.evaluation_own import OwnEvaluationObserver, tensor_digest
 from ..observe.rank_data import look_at_rank_data
 from ..report import Stage
 from .load import Loading
-from .rank_meeting import RankMeeting, RanksApartError, alone_in_group, joined_ranks
+from .rank_meeting import (
+    RankMeeting,
+    RanksApartError,
+    alone_in_group,
+    gather_rank_facts,
+    joined_ranks,
+)
 from .run import import_path, open_session, run_stages
 
 if TYPE_CHECKING:
@@ -41,13 +47,34 @@ def run_rank(spec: WorkerSpec) -> Iterator[Event]:
     began = time.monotonic()
     yield StageBegan(Stage.DISTRIBUTED)
     yield Progress(Stage.DISTRIBUTED, "joining the process group")
-    session = open_session(spec)
     with joined_ranks(spec.device, spec.timeout) as meeting:
-        guard = guarded_collectives(meeting.meet, session.code, meeting.rank)
-        with guard, import_path(str(spec.folder)), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield from RankWork(session, meeting).run(spec)
+        yield from _work(spec, meeting)
     yield StageEnded(Stage.DISTRIBUTED, time.monotonic() - began)
+
+
+def run_joined_rank(spec: WorkerSpec) -> Iterator[Event]:
+    """The same under a launcher of the user's, where the ranks themselves gather what they saw."""
+    began = time.monotonic()
+    yield StageBegan(Stage.DISTRIBUTED)
+    yield Progress(Stage.DISTRIBUTED, "waiting for the other ranks")
+    with joined_ranks(spec.device, spec.timeout, start_s=spec.timeout) as meeting:
+        facts = RankFacts(meeting.rank)
+        for event in _work(spec, meeting):
+            if isinstance(event, Observed) and isinstance(event.fact, RankFacts):
+                facts = event.fact
+            else:
+                yield event
+        ranks = gather_rank_facts(meeting, facts)
+    yield Observed(DistributedFacts(ranks))
+    yield StageEnded(Stage.DISTRIBUTED, time.monotonic() - began, f"{len(ranks)} ranks")
+
+
+def _work(spec: WorkerSpec, meeting: RankMeeting) -> Iterator[Event]:
+    session = open_session(spec)
+    guard = guarded_collectives(meeting.meet, session.code, meeting.rank)
+    with guard, import_path(str(spec.folder)), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield from RankWork(session, meeting).run(spec)
 
 
 class RankWork:

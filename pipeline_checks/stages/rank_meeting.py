@@ -13,9 +13,11 @@ import torch
 import torch.distributed as dist
 from torch.distributed import distributed_c10d
 
-from ...gather import RanksMissingError, RollCall
-from ..facts.distributed import RankAbsence, RankCall
-from ..report import Location
+from ...gather import RanksDisagreeError, RanksMissingError, RollCall
+from ..events import Death, Observed
+from ..facts.codec import decode, encode
+from ..facts.distributed import RankAbsence, RankCall, RankFacts
+from ..report import Location, Stage
 from ..worker.deaths import shown_stack
 from ..worker.stack_text import read_traceback
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 # longer than a person waits.
 MOST_PATIENCE_S = 60.0
 PLACE = "where the ranks meet"
+FACTS_PLACE = "the end of the run"
 
 
 class RanksApartError(RuntimeError):
@@ -97,11 +100,36 @@ def _read_call(word: dict[str, Any]) -> RankCall:
     return RankCall(**{**word, "location": location, "arrays": tuple(word["arrays"])})
 
 
+def gather_rank_facts(meeting: RankMeeting, own: RankFacts) -> tuple[RankFacts, ...]:
+    """What all ranks have seen, in their order; of those that are gone, that they are."""
+    try:
+        said = meeting.roll_call.exchange(
+            encode(Observed(own)), FACTS_PLACE, timeout_s=meeting.patience_s
+        )
+    except (RanksMissingError, RanksDisagreeError):
+        gone = {a.rank: a for a in own.absences if a.reason == "dead"}
+        dead = {
+            rank: RankFacts(rank, death=Death(Stage.DISTRIBUTED, "lost", None, absence.detail))
+            for rank, absence in gone.items()
+        }
+        return tuple(facts for _, facts in sorted({own.rank: own, **dead}.items()))
+    decoded: list[Any] = [decode(said[rank]) for rank in sorted(said)]
+    return tuple(event.fact for event in decoded)
+
+
 @contextmanager
-def joined_ranks(device: str, limit_s: float) -> Iterator[RankMeeting]:
-    """Join the group that the launcher's environment describes, and leave it at the end."""
+def joined_ranks(
+    device: str, limit_s: float, start_s: float | None = None
+) -> Iterator[RankMeeting]:
+    """Join the group that the launcher's environment describes, and leave it at the end.
+
+    Args:
+        device: Where the user's code will run.
+        limit_s: The limit of a stage, in seconds.
+        start_s: How long to wait for the other ranks at the start, where that may take longer.
+    """
     patience_s = min(limit_s / 2, MOST_PATIENCE_S)
-    with _group(device, patience_s), RollCall() as roll_call:
+    with _group(device, start_s or patience_s), RollCall() as roll_call:
         yield RankMeeting(dist.get_rank(), patience_s, roll_call)
 
 

@@ -21,11 +21,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .errors import WorkerCrashError
     from .run import run_in_worker
-    from .run_ranks import run_in_ranks
+    from .run_ranks import join_ranks, run_in_ranks
 
-__all__ = ["WorkerCrashError", "run_in_ranks", "run_in_worker"]
+__all__ = ["WorkerCrashError", "join_ranks", "run_in_ranks", "run_in_worker"]
 
-_HOMES = {"WorkerCrashError": ".errors", "run_in_ranks": ".run_ranks", "run_in_worker": ".run"}
+_HOMES = {
+    "WorkerCrashError": ".errors",
+    "join_ranks": ".run_ranks",
+    "run_in_ranks": ".run_ranks",
+    "run_in_worker": ".run",
+}
 
 
 def __getattr__(name: str) -> Any:

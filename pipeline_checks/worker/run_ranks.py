@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ..spec import Spec
 
 ALONE_SOURCE = "tdebug.pipeline_checks.stages.distributed:run_alone"
+JOINED_SOURCE = "tdebug.pipeline_checks.stages.distributed:run_joined_rank"
 RANK_SOURCE = "tdebug.pipeline_checks.stages.distributed:run_rank"
 START_LIMIT_S = 120.0  # torch is imported by the launcher before the first rank begins
 ACCEPT_S = 0.2
@@ -66,6 +67,29 @@ def run_in_ranks(spec: Spec | WorkerSpec, num_ranks: int) -> Iterator[Event]:
         is_through = isinstance(event, StageEnded) and event.stage is Stage.EVALUATE
     if is_through:
         yield from run_ranks(worker_spec, num_ranks)
+
+
+def join_ranks(spec: Spec | WorkerSpec, rank: int) -> Iterator[Event]:
+    """Run this process's part of a run that the user's own launcher (torchrun) has started.
+
+    Rank 0 first runs the stages in one process, while the others wait; its events end with what all
+    ranks have seen.
+
+    Args:
+        spec: What to run, and the limit of each stage (`timeout`, in seconds).
+        rank: The rank of this process.
+
+    Raises:
+        WorkerCrashError: tdebug itself failed in the worker.
+        NotImplementedError: There are no Unix pipes and signals here (Windows).
+    """
+    worker_spec = spec if isinstance(spec, WorkerSpec) else spec.for_worker()
+    is_through = rank != 0
+    for event in run_in_worker(worker_spec, source=ALONE_SOURCE) if rank == 0 else ():
+        yield event
+        is_through = isinstance(event, StageEnded) and event.stage is Stage.EVALUATE
+    if is_through:
+        yield from run_in_worker(worker_spec, source=JOINED_SOURCE)
 
 
 def run_ranks(spec: WorkerSpec, num_ranks: int, *, source: str = RANK_SOURCE) -> Iterator[Event]:
