@@ -19,7 +19,8 @@ class Batch:
         number: Its number from 0; None for a forward that counts as none, such as an evaluation.
         previous: Number of the last batch that was counted before; None before the first.
         is_counted: Whether the forward is what moved the count.
-        trains: Whether gradients may come of it: it is counted, or part of a block of the user's.
+        trains: Whether gradients may come of it: it is counted, or part of a block of the user's
+            with gradients enabled.
     """
 
     number: int | None
@@ -52,17 +53,20 @@ class BatchCounter:
             return self._block
         return self._next - 1 if self._next else None
 
-    def begin_forward(self, *, counts: bool, is_recomputation: bool) -> Batch:
+    def begin_forward(
+        self, *, counts: bool, is_recomputation: bool, has_gradients: bool = True
+    ) -> Batch:
         """Give the batch of a forward that begins.
 
         Args:
             counts: It is an outermost forward of the watched model with gradients enabled.
             is_recomputation: It runs inside a backward, as in gradient checkpointing.
+            has_gradients: Gradients are enabled; inside a block the forward of any part trains.
         """
         with self._lock:
             last = self.last
             if self._block is not None or is_recomputation:
-                return Batch(last, last, trains=counts and not is_recomputation)
+                return Batch(last, last, trains=has_gradients and not is_recomputation)
             if not counts:
                 return Batch(None, last)
             self._next += 1

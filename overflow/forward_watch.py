@@ -64,8 +64,12 @@ class ForwardWatch:
     def begin(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Begin an outermost forward: count it and keep what a second run of it needs."""
         is_recomputation = torch._C._current_graph_task_id() != -1  # noqa: SLF001 - no public question
-        counts = module is self.model and torch.is_grad_enabled()
-        batch = self._counter.begin_forward(counts=counts, is_recomputation=is_recomputation)
+        has_gradients = torch.is_grad_enabled()
+        batch = self._counter.begin_forward(
+            counts=module is self.model and has_gradients,
+            is_recomputation=is_recomputation,
+            has_gradients=has_gradients,
+        )
         start = BatchStart.capture(self.names)
         modes = AmbientModes.capture(self._device_types)
         forward = OutermostForward(module, args, kwargs, batch, start, modes)
