@@ -132,6 +132,9 @@ HINTS = {
     "norm": "the gradient of a norm at 0 is undefined: add eps under the root.",
     "linalg_vector_norm": "the gradient of a norm at 0 is undefined: add eps under the root.",
     "std": "of one value (or equal ones) it is nan, or has no gradient: add eps, check the size.",
+    "ctc_loss": "some target is longer than its input allows: there must be at least as many time "
+    "steps as labels, and one more for each repeated label; drop such samples, use "
+    "zero_infinity=True, or subsample less.",
     "reciprocal": "the argument is zero: clamp it away from 0.",
     "acos": "at -1 and 1 its gradient is infinite: clamp to (-1 + eps, 1 - eps).",
 }

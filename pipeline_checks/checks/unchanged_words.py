@@ -26,7 +26,19 @@ def unchanged_problem(
         where=name_list(names),
         hint="keep the parameters in float32 and run the forward under torch.autocast."
         if dtype
-        else "look whether optimizer.step() acts on this model, and at the size of the rate.",
+        else _hint(optimizers),
         severity=severity,
         values={"unchanged": list(names), "dtype": dtype},
+    )
+
+
+def _hint(optimizers: OptimizerFacts) -> str:
+    look = "look whether optimizer.step() acts on this model, and at the size of the rate."
+    if not optimizers.scheduler:
+        return look
+    factor = " (a LambdaLR's function gives a factor, not the rate)"
+    return (
+        f"look at what the scheduler {optimizers.scheduler} multiplies the rate by"
+        f"{factor if optimizers.scheduler == 'LambdaLR' else ''}; and whether optimizer.step() "
+        "acts on this model."
     )

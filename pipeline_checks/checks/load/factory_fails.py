@@ -42,7 +42,24 @@ def factory_fails(load: LoadFacts, model: ModelFacts | None) -> Iterator[Problem
 def _hint(error: ExceptionFact) -> str:
     if _is_set_before_init(error):
         return "call super().__init__() first in that module's __init__, before layers are set."
+    if _is_of_no_samples(error):
+        return (
+            "the dataset is empty (0 samples): look at the path or pattern that it is listed from, "
+            "at a filter that matches nothing, and at the name of the split."
+        )
     return next((text for base, text in HINTS.items() if error.is_a(base)), OTHERWISE)
+
+
+def _is_of_no_samples(error: ExceptionFact) -> bool:
+    """Whether torch's random sampler refused a dataset of length 0."""
+    innermost = error.frames[-1] if error.frames else None
+    return (
+        error.is_a("ValueError")
+        and innermost is not None
+        and innermost.file.replace("\\", "/").endswith("torch/utils/data/sampler.py")
+        and innermost.function == "__init__"
+        and "num_samples" in error.text
+    )
 
 
 def _is_set_before_init(error: ExceptionFact) -> bool:

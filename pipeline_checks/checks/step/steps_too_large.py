@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator
 
-from ...facts import OptimizerFacts, RepeatFacts, StepFacts, TrainingFacts
+from ...facts import ModelFacts, OptimizerFacts, RepeatFacts, StepFacts, TrainingFacts
 from ...report import Problem, Severity
 from ..optimizer_words import optimizer_name, owns_choice
 from ..registry import Undecided, check
 from ..repeated_losses import Growth, find_growth
 from ..wording import number
+
+# Single matrices may start tiny, and those that start at zero have no size to compare with.
+FEWEST_MATRICES = 2
+FROM_ZERO = 1e6
 
 
 @check("TD514", Severity.ERROR)
@@ -16,6 +20,7 @@ def steps_too_large(
     optimizers: OptimizerFacts,
     step: StepFacts | None,
     training: TrainingFacts | None,
+    model: ModelFacts | None,
 ) -> Iterator[Problem]:
     """Steps on one and the same batch make its loss explode; smaller ones bring it down.
 
@@ -31,9 +36,10 @@ def steps_too_large(
         raise Undecided(repeat.not_tried_because)
     start = training.losses[0].value if training is not None and training.losses else None
     found = find_growth(repeat, start)
-    if found is None:
-        return
     rate = number(repeat.lr)
+    if found is None:
+        yield from _overturned(step, model, optimizers, rate)
+        return
     yield Problem(
         f"the loss on one batch {found.text} at a learning rate of {rate}{_falls(repeat)}"
         f"{_update(step)}.",
@@ -41,6 +47,28 @@ def steps_too_large(
         hint=_hint(repeat, found),
         severity=None if found.is_sure else Severity.WARNING,
         values={"losses": list(repeat.losses), "lr": repeat.lr, "retry_lr": repeat.retry_lr},
+    )
+
+
+def _overturned(
+    step: StepFacts | None, model: ModelFacts | None, optimizers: OptimizerFacts, rate: str
+) -> Iterator[Problem]:
+    """A first step that changes every weight matrix by more than its own size."""
+    if step is None or model is None:
+        return
+    matrices = [p.name for p in model.trainable if len(p.shape) > 1]
+    ratios = [step.ratios.get(name, 0.0) for name in matrices]
+    if len(ratios) < FEWEST_MATRICES or not all(1 < ratio < FROM_ZERO for ratio in ratios):
+        return
+    yield Problem(
+        f"one step changed all {len(ratios)} weight matrices by {number(min(ratios))} to "
+        f"{number(max(ratios))} times their own size, at a learning rate of {rate}: nothing of "
+        "their initial values is left.",
+        where=f"the optimizer, {optimizer_name(optimizers)} with lr={rate}",
+        hint="the learning rate is too high: lower it until a step changes weights by about a "
+        "thousandth of their size.",
+        severity=Severity.WARNING,
+        values={"ratios": dict(zip(matrices, ratios, strict=True))},
     )
 
 

@@ -63,3 +63,13 @@ def test_a_layer_that_is_set_before_super_init_is_explained():
     [problem] = factory_fails(failing("model", error), None)
 
     assert "super().__init__() first" in problem.hint
+
+
+def test_a_sampler_of_an_empty_dataset_is_explained():
+    frames = (Location("torch/utils/data/sampler.py", 149, "__init__"),)
+    text = "num_samples should be a positive integer value, but got num_samples=0"
+    error = ExceptionFact("ValueError", text, ("ValueError",), frames)
+
+    [problem] = factory_fails(failing("dataloader", error), None)
+
+    assert "the dataset is empty (0 samples)" in problem.hint

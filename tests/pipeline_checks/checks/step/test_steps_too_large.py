@@ -13,7 +13,7 @@ EXPLODING = (4e4, 9.2e5, 4.7e6, 9.5e6, 2e8)
 def found(optimizers, losses, retry=RETRY, step=None, start=None, **more):
     repeat = RepeatFacts(losses, 5e-3, 5e-5, retry)
     training = TrainingFacts(losses=(LossFact(0, "Tensor", value=start),)) if start else None
-    return list(steps_too_large(repeat, optimizers(**more), step, training))
+    return list(steps_too_large(repeat, optimizers(**more), step, training, None))
 
 
 def test_an_exploding_loss_names_rate_growth_and_update(optimizers):
@@ -67,4 +67,28 @@ def test_what_tdebug_made_up_is_no_subject(optimizers):
 def test_what_was_not_tried_is_undecided(optimizers):
     repeat = RepeatFacts(not_tried_because="the loop is the user's own")
     with pytest.raises(Undecided):
-        list(steps_too_large(repeat, optimizers(), None, None))
+        list(steps_too_large(repeat, optimizers(), None, None, None))
+
+
+FALLING = (4e4, 3e4, 2e4, 1e4, 5e3)
+
+
+def test_a_step_that_overturns_every_matrix_is_a_warning(optimizers, model):
+    step = StepFacts(ratios={"a.weight": 33.0, "b.weight": 120.0, "a.bias": 2.0})
+    net = model("a.weight", "b.weight", "a.bias", shapes={"a.bias": (3,)})
+    (problem,) = steps_too_large(RepeatFacts(FALLING, 10.0), optimizers(), step, None, net)
+    assert "all 2 weight matrices by 33 to 120 times their own size" in problem.message
+    assert problem.severity is Severity.WARNING
+
+
+@pytest.mark.parametrize("ratios", [{"a.weight": 33.0, "b.weight": 0.1}, {"a.weight": 33.0}])
+def test_one_matrix_that_starts_small_is_fine(optimizers, model, ratios):
+    step = StepFacts(ratios=ratios)
+    net = model(*ratios)
+    assert not list(steps_too_large(RepeatFacts(FALLING, 0.1), optimizers(), step, None, net))
+
+
+def test_matrices_that_start_at_zero_have_no_size(optimizers, model):
+    step = StepFacts(ratios={"a.weight": 1e10, "b.weight": 33.0})
+    net = model("a.weight", "b.weight")
+    assert not list(steps_too_large(RepeatFacts(FALLING, 0.1), optimizers(), step, None, net))
