@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from ...facts import CallFacts, TrainingFacts
 from ...facts.calls import SpreadCall
 from ...report import Problem, Severity
+from ..loss_fields import ALIGN, fields_of
 from ..loss_shapes import explain_shapes
 from ..registry import check
 from ..wording import batch, shape_text
@@ -27,10 +28,12 @@ def target_shape_differs(calls: CallFacts, training: TrainingFacts | None) -> It
         if found is None:
             continue
         message, hint, severity = found
+        fields = fields_of(call, training)
+        hint = ALIGN if fields else hint
         indices = training.indices_of(call.batch) if training is not None else ()
         yield Problem(
             f"{call.name} gets an output of shape {shape_text(call.input.shape)} and a target of "
-            f"shape {shape_text(call.target.shape)}{message}.",
+            f"shape {shape_text(call.target.shape)}{message}{fields}.",
             where=batch(call.batch, indices),
             hint=f"{hint}.",
             location=call.location,

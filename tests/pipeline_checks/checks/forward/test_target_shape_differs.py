@@ -92,3 +92,11 @@ def test_a_difference_written_by_hand_that_broadcasts_is_found(tensor):
     assert 'batch["y"] [16]' in problem.message
     assert "squeeze(-1)" in problem.hint
     assert problem.location.line == 30
+
+
+def test_labels_of_words_against_tokens_are_told_by_their_fields(calls, failing):
+    found = calls(output=(32, 3), target=(24,), value=None, field='["labels"]')
+    inputs = [('["input_ids"]', (4, 8)), ('["attention_mask"]', (4, 8)), ('["labels"]', (4, 6))]
+    (problem,) = target_shape_differs(found, failing("cross_entropy", inputs=inputs))
+    assert 'batch["labels"] is [4, 6], batch["input_ids"] [4, 8]' in problem.message
+    assert "word_ids()" in problem.hint
