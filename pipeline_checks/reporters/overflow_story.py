@@ -21,6 +21,8 @@ NUM_LOSSES = 6
 
 def bad_kinds(detection: DetectionFact) -> str:
     """What was found: `nan`, `inf`, `nan and inf`, `-inf`."""
+    if detection.stage == "loss":
+        return detection.where.rpartition(" ")[2]
     stats = [row.stats for frame in detection.frames for row in frame.rows if row.stats is not None]
     kinds = [
         kind
@@ -79,7 +81,8 @@ def _add_origin(page: Page, origin: OriginFact) -> None:
         )
         if origin.location.code:
             page.add(origin.location.code.strip(), indent=HANG + 4)
-    _add_field(page, "hint", origin_hint(origin))
+    if origin.source != "outside":
+        _add_field(page, "hint", origin_hint(origin))
 
 
 def _growth_text(page: Page, detection: DetectionFact) -> str:

@@ -15,11 +15,11 @@ from ..observe.uncompiled import uncompiled
 from ..report import Stage
 from ..training.epoch_batches import count_batches
 from ..training.rng_state import capture_rng_state
-from .bad_loss import bad_loss_fact
 from .batch_training import BatchTraining, NonFiniteLossError
 from .failures import Failures
 from .forecasts import Forecasts, is_sampled
 from .frame_facts import FrameFacts, detection_fact
+from .replay_origin import Replay
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -124,20 +124,21 @@ class WatchedTraining:
         self._num_batches += 1
         is_last = number + 1 == self._num_planned
         is_traced = number in self._options.batches
-        before = capture_rng_state()
+        replay = Replay(self._training, batch, number, capture_rng_state(), self._session)
         try:
             with debugger.batch(number), self._sampled(number) as stack:
                 self._training.run(batch, number, may_raise=not is_traced, is_last=is_last)
                 stack.close()
         except OverflowDetectedError as error:
             self._ended_by = "detection"
+            debugger.detach()
             code = self._session.code
-            self._detection = detection_fact(error.report, self._classic.getvalue(), code)
+            found = detection_fact(error.report, self._classic.getvalue(), code)
+            self._detection = replay.refine(found)
         except NonFiniteLossError as error:
             self._ended_by = "detection"
             debugger.detach()
-            found = bad_loss_fact(self._training, batch, error.value, before, self._session)
-            self._detection = found
+            self._detection = replay.tell_loss(error.value)
         except self._session.caught as error:
             debugger.detach()
             self._ended_by = "failure"

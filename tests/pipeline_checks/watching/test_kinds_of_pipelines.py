@@ -1,0 +1,155 @@
+"""Loops, loaders and trainers of all kinds are trained as they are."""
+
+import pytest
+
+pytestmark = pytest.mark.filterwarnings("default")  # the pipelines are the user's
+
+GAN = """
+import torch
+from torch import nn
+
+CONFIG = {{"batch_size": 4}}
+
+def build_dataset():
+    return [torch.randn(3) for _ in range(16)]
+
+class Gan(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.generator = nn.Sequential(nn.Linear(2, 3), nn.Tanh())
+        self.critic = nn.Linear(3, 1)
+
+def build_model():
+    return Gan()
+
+def build_optimizer(model):
+    return [torch.optim.SGD(part.parameters(), lr=0.1) for part in (model.generator, model.critic)]
+
+def train_step(model, batch, optimizer, state):
+    state["steps"] = state.get("steps", -1) + 1
+    for part, sign in zip(optimizer, (1, -1)):
+        fake = model.generator(torch.randn(len(batch), 2))
+        {body}
+        loss = sign * model.critic(fake).mean()
+        part.zero_grad()
+        loss.backward()
+        part.step()
+    return loss
+"""
+
+
+def test_the_forwards_of_a_gans_step_are_one_batch(train):
+    outcome, frames = train(GAN.format(body="pass"), alone=True, batches=(1,))
+
+    assert (outcome.exit_code, outcome.facts.num_batches, outcome.facts.num_steps) == (0, 4, 4)
+    names = [frame.module for frame in frames[0].frames]
+    assert (frames[0].batch, names.count("critic"), names.count("generator.0")) == (1, 2, 2)
+
+
+def test_a_nan_in_a_part_that_is_called_by_itself_is_told(train):
+    body = 'fake = fake / (0 if state["steps"] == 2 else 1)'
+    outcome, _ = train(GAN.format(body=body), alone=True)
+
+    found = outcome.facts.detection
+    assert (found.batch, found.where) == (2, "input[0], output of 'critic' (Linear)")
+    assert found.origin is not None
+
+
+def test_forwards_without_gradients_are_checked_and_are_no_batch(train):
+    outcome, _ = train(
+        """
+        def train_step(model, batch, optimizer, state):
+            loss = nn.functional.cross_entropy(model(batch[0]), batch[1])
+            loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+            state["seen"] = state.get("seen", 0) + 1
+            with torch.no_grad():
+                for _ in range(3):
+                    model(batch[0] * (float("inf") if state["seen"] == 2 else 1))
+            return loss.item()
+        """
+    )
+
+    assert (outcome.facts.detection.batch, outcome.facts.num_batches) == (1, 2)
+    assert outcome.facts.losses[0][1] > 0
+
+
+def test_a_stream_without_a_length_is_trained_to_its_end(train):
+    outcome, _ = train(
+        """
+        class Stream(torch.utils.data.IterableDataset):
+            def __iter__(self):
+                return ((torch.randn(3), number % 2) for number in range(10))
+        def build_dataset():
+            return Stream()
+        """
+    )
+
+    assert (outcome.exit_code, outcome.facts.num_batches, outcome.facts.ended_by) == (0, 3, "done")
+
+
+def test_a_trainer_is_trained_with_its_clipping_and_accumulation(train):
+    outcome, frames = train(
+        """
+        import torch
+        from transformers import BertConfig, BertForSequenceClassification, Trainer
+        from transformers import TrainingArguments
+
+        def build_trainer():
+            config = BertConfig(vocab_size=30, hidden_size=16, num_hidden_layers=1,
+                                num_attention_heads=2, intermediate_size=16)
+            data = [{"input_ids": list(range(5)), "labels": number % 2} for number in range(16)]
+            arguments = TrainingArguments(
+                "out", per_device_train_batch_size=2, gradient_accumulation_steps=3,
+                max_grad_norm=0.5, report_to=[], use_cpu=True)
+            return Trainer(BertForSequenceClassification(config), arguments, train_dataset=data)
+        """,
+        alone=True,
+        batches=(7,),
+    )
+
+    facts = outcome.facts
+    assert (outcome.exit_code, facts.num_batches, facts.num_steps) == (0, 8, 3)
+    assert "bert.encoder.layer.0" in {frame.module for frame in frames[0].frames}
+
+
+LIGHTNING = """
+import lightning, torch
+from torch import nn
+
+CONFIG = {{"batch_size": 4}}
+
+class Module(lightning.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Linear(3, 2)
+        self.automatic_optimization = {automatic}
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+    def training_step(self, batch, number):
+        self.log("batch", number)
+        loss = nn.functional.cross_entropy(self.net(batch[0]) / (3 - number), batch[1])
+        if not self.automatic_optimization:
+            self.optimizers().zero_grad()
+            self.manual_backward(loss)
+            self.optimizers().step()
+        return loss
+
+def build_model():
+    return Module()
+
+def build_dataset():
+    return [(torch.randn(3), number % 2) for number in range(24)]
+"""
+
+
+@pytest.mark.parametrize("automatic", [True, False])
+def test_a_lightning_module_is_trained_and_its_bad_loss_told(train, automatic):
+    outcome, _ = train(LIGHTNING.format(automatic=automatic), alone=True)
+
+    found = outcome.facts.detection
+    assert (found.batch, outcome.facts.num_batches) == (3, 4)
+    assert found.stage == ("loss" if automatic else "gradients")
+    assert found.origin.operator == ("div" if automatic else "mm")
+    assert automatic or "it began in the loss that train_step computes" in found.note
