@@ -35,7 +35,6 @@ PARTS_OF_STAGE = {
     Stage.BACKWARD: ("model", "trainer", "pipeline"),
     Stage.STEP: ("optimizer", "train_step", "trainer", "pipeline"),
     Stage.EVALUATE: ("metrics", "evaluate", "eval_dataset", "trainer", "pipeline"),
-    Stage.DISTRIBUTED: ("dataloader", "dataset", "model", "trainer", "pipeline"),
 }
 
 

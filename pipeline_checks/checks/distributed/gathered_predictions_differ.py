@@ -11,6 +11,7 @@ from ..rank_words import by_rank, differ
 from ..registry import Undecided, check
 from ..wording import count, name_list, number
 
+LARGEST_PART = 1.5  # of an even share, with its padding
 RELATIVE, ABSOLUTE = 1e-3, 1e-4  # batches of another size round otherwise
 
 
@@ -51,7 +52,9 @@ def _compare_predictions(
     found, wanted = own.num_predictions or 0, own.num_samples or 0
     alone = one.num_predictions if one is not None and one.error is None else wanted
     counts = {rank: each.num_predictions or 0 for rank, each in several.items()}
-    if differ(counts.values()) or (found < wanted <= sum(counts.values()) and alone == wanted):
+    share = wanted / distributed.num_ranks
+    is_part = found < wanted <= sum(counts.values()) and found <= LARGEST_PART * share
+    if differ(counts.values()) or (is_part and alone == wanted):
         raise Undecided("because each rank returns a part of its own")
     if found > wanted and alone == wanted and found % wanted:
         yield _padded(distributed, several)

@@ -42,7 +42,7 @@ def rank_died(distributed: DistributedFacts) -> Iterator[Problem]:
 
 def _how(death: Death) -> str:
     if death.kind == "lost":
-        return "lost its connection to tdebug"
+        return f"is gone ({death.name})"
     if death.kind == "exit" and death.number is not None:
         return f"ended its own process with {death.name}"
     return f"was ended by {death.name}"

@@ -11,7 +11,7 @@ from ..wording import count_of, quoted_list
 
 @check("TD803", Severity.ERROR)
 def ranks_hold_different_parameters(
-    distributed: DistributedFacts, load: LoadFacts | None
+    distributed: DistributedFacts, load: LoadFacts | None = None
 ) -> Iterator[Problem]:
     """The ranks start with different parameters.
 
@@ -40,6 +40,7 @@ def ranks_hold_different_parameters(
         yield Problem(
             f"the ranks build different models: {told}.",
             hint="build the same model on every rank; look for what depends on the rank.",
+            location=load.place_of(("model",)) if load else None,
             values={"counts": {str(rank): len(own) for rank, own in names.items()}},
         )
         return
@@ -51,5 +52,6 @@ def ranks_hold_different_parameters(
             where=f"after building the model on {len(digests)} ranks under the same seed",
             hint="look for a seed that depends on the rank, or weights loaded on one rank alone; "
             "build the model first, and seed by rank after that.",
+            location=load.place_of(("model",)) if load else None,
             values={"parameters": odd},
         )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...facts import DistributedFacts
+from ...facts import DistributedFacts, LoadFacts
 from ...facts.distributed import RankData
 from ...report import Problem, Severity
 from ..rank_words import rank_list
@@ -16,7 +16,9 @@ DISTINCT_SHARE = 0.9
 
 
 @check("TD802", Severity.ERROR)
-def ranks_see_same_samples(distributed: DistributedFacts) -> Iterator[Problem]:
+def ranks_see_same_samples(
+    distributed: DistributedFacts, load: LoadFacts | None = None
+) -> Iterator[Problem]:
     """Every rank reads the same samples.
 
     The samples of one pass of each rank are compared, by index, or by their values where the
@@ -49,7 +51,7 @@ def ranks_see_same_samples(distributed: DistributedFacts) -> Iterator[Problem]:
         f"{count_of(num_same, num_seen, 'sample')} that rank {first} sees{chosen_by}.",
         where=f"one pass over the loader: {count(data.num_batches, 'batch', 'batches')}",
         hint=_hint(data, len(passes)),
-        location=data.location,
+        location=load.place_of(("dataloader", "dataset")) if load else data.location,
         values={"same": num_same, "seen": num_seen, "ranks": [first, other]},
     )
 
