@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..facts.training import StepCall
+from ..facts.step import StepCall
 
 STEPS = frozenset({"step", "scaler_step"})
 Batches = tuple[tuple[StepCall, ...], ...]

@@ -14,7 +14,8 @@ from .numerics import NumericsFacts
 from .optimizer import OptimizerFacts
 from .ranges import RangeFacts
 from .samples import SampleFacts
-from .training import GradientFacts, GraphFacts, RepeatFacts, StepFacts, TrainingFacts
+from .step import RepeatFacts, StepFacts
+from .training import GradientFacts, GraphFacts, TrainingFacts
 from .watching import DiffFacts, FramesSeen, WatchFacts
 
 FACT_TYPES: dict[str, type] = {

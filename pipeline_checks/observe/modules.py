@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,9 @@ from ..worker.doing import note_doing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import TracebackType
+    from types import FrameType, TracebackType
+
+    from typing_extensions import Self
 
     from ..facts.tensors import TensorFact
     from ..report import Location
@@ -28,6 +31,10 @@ if TYPE_CHECKING:
 
 NOTHING = object()
 CHECKPOINT_FILE = "torch/utils/checkpoint.py"
+EVAL_MATTERS = (
+    nn.modules.dropout._DropoutNd,  # noqa: SLF001 - the base of dropouts has no public name
+    nn.modules.batchnorm._BatchNorm,  # noqa: SLF001 - likewise of batch norms
+)
 
 
 @dataclass
@@ -79,7 +86,7 @@ class ModuleWatch:
         self._handles: list[Any] = []
         self._is_paused = False
 
-    def __enter__(self) -> ModuleWatch:
+    def __enter__(self) -> Self:
         self._handles = [
             register_module_forward_pre_hook(self._enter),
             register_module_forward_hook(self._leave),
@@ -154,7 +161,7 @@ class ModuleWatch:
         self.stack.append(module)
         self.inputs.append(args)
 
-    def _leave(self, module: nn.Module, args: Any, output: Any) -> None:
+    def _leave(self, module: nn.Module, _args: Any, output: Any) -> None:
         if self._is_paused:
             return
         if module in self.stack:
@@ -186,20 +193,12 @@ class ModuleWatch:
 
 
 def _is_in_checkpoint() -> bool:
-    import sys  # noqa: PLC0415
-
-    frame = sys._getframe(1)  # noqa: SLF001 - only the stack tells a checkpoint from a no_grad
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - only the stack tells it from no_grad
     while frame is not None:
         if frame.f_code.co_filename.replace("\\", "/").endswith(CHECKPOINT_FILE):
             return True
-        frame = frame.f_back  # type: ignore[assignment] # ends the loop when None
+        frame = frame.f_back
     return False
-
-
-EVAL_MATTERS = (
-    nn.modules.dropout._DropoutNd,  # noqa: SLF001 - the base of dropouts has no public name
-    nn.modules.batchnorm._BatchNorm,  # noqa: SLF001 - likewise of batch norms
-)
 
 
 def as_module(loss: Any) -> nn.Module | None:

@@ -10,7 +10,7 @@ from unittest.mock import patch
 import torch
 from torch import nn
 
-from ..facts.training import StepCall
+from ..facts.step import StepCall
 from ..report import Stage
 from ..worker.doing import note_doing
 

@@ -123,8 +123,9 @@ class Loading:
     def _finish(self, pipeline: Pipeline, builder: PartBuilder) -> Iterator[Event]:
         """Look at the model first, then build and look at what depends on it."""
         yield from set_up_module(pipeline, self.record)
-        if self._has("model", pipeline.model):
-            yield Observed(look_at_model(pipeline.model, self.session.code))
+        model: Any = pipeline.model
+        if self._has("model", model):
+            yield Observed(look_at_model(model, self.session.code))
         yield from add_optimizer(pipeline, builder)
         yield from add_loader(pipeline, self.session, self.record)
         yield from begin_fit(pipeline, self.record)

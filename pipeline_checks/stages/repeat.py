@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import time
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 
-from ..facts.training import RepeatFacts
+from ..facts.step import RepeatFacts
 from ..observe.calls import CallWatch
+from ..observe.optimizer_state import preserved_optimizer
 from .stepping import scaler_of
 
 if TYPE_CHECKING:
@@ -35,24 +36,17 @@ def repeat_one_batch(loop: TrainingLoop) -> RepeatFacts:
         return RepeatFacts(not_tried_because=because)
     optimizer = loop.pipeline.optimizers[0]
     rate = float(optimizer.param_groups[0].get("lr") or 0.0)
-    start = [(p, p.detach().clone()) for p in loop.model.parameters()]
-    state = _copied_state(optimizer)
+    zero = set(loop.gradients.facts(loop.modules).zero)
+    retry: tuple[float, ...] = ()
     try:
-        with _without_dropout(loop.model):
-            zero = set(loop.gradients.facts(loop.modules).zero)
+        with _trial(loop.model, optimizer):
             losses = _steps(loop, optimizer, zero)
-            retry: tuple[float, ...] = ()
-            rises = len(losses) > 1 and not losses[-1] <= losses[0]
-            if rises:
-                _put_back(start)
-                _restore(optimizer, state)
+        if len(losses) > 1 and not losses[-1] <= losses[0]:
+            with _trial(loop.model, optimizer):
                 retry = _retry(loop, optimizer)
     except loop.session.caught as error:
         _look_again(loop)
         return RepeatFacts(not_tried_because=f"it raised {loop.session.fact(error)}")
-    finally:
-        _restore(optimizer, state)
-        _put_back(start)
     # At a rate of 0 (a warm-up) what starts at zero stays there, and all before it.
     has_moved = len(losses) > MIN_STEPS and min(losses) < losses[0]
     still_zero = tuple(sorted(zero)) if has_moved else ()
@@ -105,14 +99,9 @@ def _steps(
 
 
 def _retry(loop: TrainingLoop, optimizer: torch.optim.Optimizer) -> tuple[float, ...]:
-    rates = [group["lr"] for group in optimizer.param_groups]
     for group in optimizer.param_groups:
         group["lr"] = group["lr"] * RETRY_FACTOR
-    try:
-        return _steps(loop, optimizer, set())
-    finally:
-        for group, rate in zip(optimizer.param_groups, rates, strict=True):
-            group["lr"] = rate
+    return _steps(loop, optimizer, set())
 
 
 @contextmanager
@@ -131,17 +120,14 @@ def _without_dropout(model: nn.Module) -> Iterator[None]:
             module.training = True
 
 
-def _copied_state(optimizer: torch.optim.Optimizer) -> Any:
-    import copy  # noqa: PLC0415
-
-    return copy.deepcopy(optimizer.state_dict())
-
-
-def _restore(optimizer: torch.optim.Optimizer, state: Any) -> None:
-    optimizer.load_state_dict(state)
-
-
-def _put_back(start: list[tuple[nn.Parameter, torch.Tensor]]) -> None:
-    with torch.no_grad():
-        for parameter, value in start:
-            parameter.copy_(value)
+@contextmanager
+def _trial(model: nn.Module, optimizer: torch.optim.Optimizer) -> Iterator[None]:
+    """Steps without dropout, after which parameters and optimizer are as they were."""
+    start = [(p, p.detach().clone()) for p in model.parameters()]
+    with _without_dropout(model), preserved_optimizer(optimizer):
+        try:
+            yield
+        finally:
+            with torch.no_grad():
+                for parameter, value in start:
+                    parameter.copy_(value)

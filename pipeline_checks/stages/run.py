@@ -6,6 +6,7 @@ import os
 import platform
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..events import Event, Note, Observed, StageEnded
@@ -66,7 +67,7 @@ def open_session(
     on_error: Callable[[BaseException], None] | None = None,
 ) -> Session:
     """What the stages of this spec share."""
-    folders = (os.path.realpath(spec.folder), os.path.realpath(os.getcwd()))  # noqa: PTH109
+    folders = (os.path.realpath(spec.folder), os.path.realpath(Path.cwd()))
     code = UserCode(tuple(dict.fromkeys(folders)))
     on_device = bool(spec.options.get("on_device")) or not is_worker
     return Session(settings_of_spec(spec), code, is_worker, on_error, is_on_device=on_device)
@@ -122,7 +123,7 @@ def _setup(device: str, wanted: str) -> SetupFacts:
 def import_path(folder: str) -> Iterator[None]:
     """The folder of the spec first on `sys.path`, the current folder last."""
     before = list(sys.path)
-    sys.path[:] = [folder, *(p for p in before if p not in {"", folder}), os.getcwd()]  # noqa: PTH109
+    sys.path[:] = [folder, *(p for p in before if p not in {"", folder}), str(Path.cwd())]
     try:
         yield
     finally:

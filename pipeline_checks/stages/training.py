@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 import warnings
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from ..events import Event, Note, Observed, Progress, StageBegan, StageEnded
 from ..facts.numerics import NumericsFacts
-from ..facts.training import FailureFact, LossFact, OutputFact, StepCall, StepFacts, TrainingFacts
+from ..facts.step import StepFacts
+from ..facts.training import OutputFact
 from ..observe.batch_context import BatchContext
 from ..observe.batches import leaf_facts
 from ..observe.calls import CallRecord, CallWatch
@@ -30,6 +30,7 @@ from ..report import Stage
 from ..session import Budget
 from .repeat import repeat_one_batch
 from .replay import find_inplace
+from .seen import SECTIONS, Seen
 from .stepping import take_step
 
 if TYPE_CHECKING:
@@ -38,44 +39,14 @@ if TYPE_CHECKING:
 
     from torch import nn
 
-    from ..facts.training import CarriedGraph, InplaceFact
+    from ..facts.training import CarriedGraph
     from ..pipeline.draw import Draw
     from ..pipeline.parts import Pipeline
     from ..session import Session
 
-SECTIONS = (Stage.FORWARD, Stage.BACKWARD, Stage.STEP)
 AUTOCAST = {"bf16": torch.bfloat16, "fp16": torch.float16}
 # The graph is looked at in two batches: the second one shows what is new each time.
 NUM_GRAPHS = 2
-
-
-@dataclass
-class Seen:
-    """What the loop has seen until now."""
-
-    losses: list[LossFact] = field(default_factory=list)
-    failures: list[FailureFact] = field(default_factory=list)
-    output: OutputFact | None = None
-    run: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
-    calls: list[tuple[StepCall, ...]] = field(default_factory=list)
-    carried: tuple[CarriedGraph, ...] = ()
-    inplace: tuple[InplaceFact, ...] = ()
-    numerics: NumericsFacts | None = None
-    step: StepFacts = field(default_factory=StepFacts)
-    was_skipped: bool = False
-    seconds: dict[Stage, float] = field(default_factory=lambda: dict.fromkeys(SECTIONS, 0.0))
-
-    def failed_in(self, stage: Stage) -> bool:
-        """Whether some batch raised in this section."""
-        return any(failure.stage is stage for failure in self.failures)
-
-    @property
-    def can_learn(self) -> bool:
-        """Whether every batch gave a finite scalar loss that backward can start from."""
-        return not self.failures and all(
-            loss.value is not None and loss.value - loss.value == 0 and loss.requires_grad
-            for loss in self.losses
-        )
 
 
 class TrainingLoop:
@@ -283,17 +254,7 @@ class TrainingLoop:
         seen = self.seen
         self.gradients.is_scaled = self.pipeline.scaler is not None and self.style == "train_step"
         yield Observed(self.record.facts(len(seen.run)))
-        yield Observed(
-            TrainingFacts(
-                style=self.style,
-                losses=tuple(seen.losses),
-                failures=tuple(seen.failures),
-                output=seen.output,
-                batches=tuple(number for number, _ in seen.run),
-                indices=tuple(indices for _, indices in seen.run),
-                eval_modules=tuple(self.modules.eval_modules),
-            )
-        )
+        yield Observed(seen.training_facts(self.style, tuple(self.modules.eval_modules)))
         cut = self.record.cut
         yield Observed(graph_facts(self._leaves, self.modules, seen.carried, seen.inplace, cut))
         yield Observed(self.gradients.facts(self.modules))
@@ -301,14 +262,9 @@ class TrainingLoop:
         if self._ranges is not None:
             yield Observed(self._ranges.facts())
         yield Observed(seen.step)
-        for stage, summary in zip(SECTIONS, self._summaries(), strict=True):
+        summaries = seen.summaries(self.gradients.num_batches)
+        for stage, summary in zip(SECTIONS, summaries, strict=True):
             yield StageEnded(stage, seen.seconds[stage], summary)
-
-    def _summaries(self) -> tuple[str, str, str]:
-        forwards = f"{len(self.seen.losses)} of {len(self.seen.run)} batches"
-        step = f"{self.seen.step.num_changed} parameters changed"
-        taken = self.seen.step.was_taken
-        return forwards, f"{self.gradients.num_batches} batches", step if taken else "not taken"
 
     @contextmanager
     def _timed(self, stage: Stage) -> Iterator[None]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ...facts import GradientFacts, StepFacts, TrainingFacts
-from ...facts.training import StepCall
+from ...facts.step import StepCall
 from ...report import Problem, Severity
 from ..loop_calls import steps_in
 from ..registry import check

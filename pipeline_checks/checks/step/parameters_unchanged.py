@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ...facts import GradientFacts, ModelFacts, OptimizerFacts, StepFacts
-from ...facts.training import StepCall
+from ...facts.step import StepCall
 from ...report import Problem, Severity
 from ..loop_calls import early_steps, is_step, wiped_steps
 from ..optimizer_words import owns_choice, rates

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from tdebug.pipeline_checks.checks.backward.backward_missing import backward_missing
 from tdebug.pipeline_checks.facts import GradientFacts, StepFacts, TrainingFacts
-from tdebug.pipeline_checks.facts.training import StepCall
+from tdebug.pipeline_checks.facts.step import StepCall
 from tdebug.pipeline_checks.report import Location
 
 ZERO, STEP = StepCall("zero_grad"), StepCall("step", 0, Location("train.py", 9), False)

@@ -3,7 +3,7 @@ import pytest
 from tdebug.pipeline_checks.facts import ModelFacts, OptimizerFacts, StepFacts
 from tdebug.pipeline_checks.facts.model import ParameterFact
 from tdebug.pipeline_checks.facts.optimizer import GroupFact, OptimizerFact
-from tdebug.pipeline_checks.facts.training import StepCall
+from tdebug.pipeline_checks.facts.step import StepCall
 from tdebug.pipeline_checks.report import Location
 
 SHORT = {"z": "zero_grad", "b": "backward", "s": "step", "c": "scheduler", "u": "unscale"}
