@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from .difference_calls import DIFFERENCES, look_at_difference
 from .embedding_calls import look_at_embedding
 from .failed_call import FailedCall, TorchCall, describe_failure
 from .loss_calls import LOSSES, look_at_loss, value_of
+from .user_code import is_own
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,7 +123,9 @@ class CallWatch(TorchFunctionMode):
 
     def _note_cut(self, call: TorchCall) -> None:
         first = call.args[0] if call.args else None
-        if isinstance(first, torch.Tensor) and first.requires_grad:
+        # Two frames up is who called the function: an observer of ours may detach what it looks at.
+        is_ours = is_own(sys._getframe(2).f_code.co_filename)  # noqa: SLF001 - the only way to ask
+        if isinstance(first, torch.Tensor) and first.requires_grad and not is_ours:
             location = self.modules.code.caller()
             if location is not None and not location.file.startswith(LIBRARIES):
                 self.record.cut = Cut(call.name, location)

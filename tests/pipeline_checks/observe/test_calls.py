@@ -4,6 +4,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from tdebug.pipeline_checks.observe.losses import loss_fact
+
 
 class Net(nn.Module):
     def __init__(self):
@@ -103,3 +105,14 @@ def test_at_most_two_hundred_losses_are_kept(watch_forward):
         return sum(functional.mse_loss(x, y) for _ in range(300))
 
     assert len(watch_forward(model, [x, y], forward).record.losses) == 200
+
+
+def test_what_an_observer_of_ours_detaches_is_no_cut(watch_forward):
+    model = nn.Linear(2, 1)
+
+    def forward(batch):
+        output = model(batch[0])
+        loss_fact(output.mean(), 0)  # reads the value through detach()
+        return output.mean()
+
+    assert watch_forward(model, [torch.ones(2, 2)], forward).record.cut is None
