@@ -42,13 +42,13 @@ def find_marked():
     return found
 
 
-def read(name):
-    return replace(load_spec(str(CASES / f"{name}.py")).for_worker(), timeout=LIMIT_S)
+def read(name, file="bad"):
+    return replace(load_spec(str(CASES / name / f"{file}.py")).for_worker(), timeout=LIMIT_S)
 
 
-def find(name, num_ranks=NUM_RANKS, watch=None):
+def find(name, num_ranks=NUM_RANKS, watch=None, file="bad"):
     """The findings of the distributed stage alone, by the names of their checks."""
-    report = walk(name, run_ranks(read(name), num_ranks), watch=watch)
+    report = walk(name, run_ranks(read(name, file), num_ranks), watch=watch)
     assert not [check.traceback for check in report.checks if check.traceback]
     return {finding.name: finding for finding in report.findings}
 
@@ -130,8 +130,15 @@ def test_a_rank_that_raises_is_named_with_its_line():
     assert not [e.text for e in printed if isinstance(e, Output) and "elastic" in e.text]
 
 
+@pytest.mark.parametrize("name", sorted(path.parent.name for path in CASES.glob("*/bad.py")))
+def test_what_looks_alike_and_is_right_raises_no_alarm(name):
+    found = find(name, 3 if name == "ranks_have_different_batches" else 2, file="good")
+
+    assert [f for f in found.values() if f.severity is not Severity.INFO] == []
+
+
 def test_a_pipeline_that_is_right_in_one_process_and_in_several_raises_no_alarm():
-    report = walk("good", run_in_ranks(read("good"), NUM_RANKS))
+    report = walk("good", run_in_ranks(read("nothing_wrong", "good"), NUM_RANKS))
 
     assert [f for f in report.findings if f.severity is not Severity.INFO] == []
     assert report.stages[-1].summary == "3 ranks"

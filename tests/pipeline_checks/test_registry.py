@@ -9,7 +9,7 @@ from tdebug.pipeline_checks.checks.registry import check, run_check
 from tdebug.pipeline_checks.facts import BatchFacts, LoaderFacts
 from tdebug.pipeline_checks.report import Problem, Severity, Stage
 
-CASES = Path(__file__).parents[1] / "cases"
+TESTS = Path(__file__).parents[1]
 # A code never changes its meaning: a line is added here for a new check, never changed.
 CODES = """
 TD001 import-fails
@@ -103,6 +103,20 @@ TD515 cannot-overfit-one-batch
 TD516 weights-non-finite-after-step
 TD601 non-finite-output
 TD603 near-float16-limit
+TD701 metrics-fail
+TD702 metrics-get-nested-predictions
+TD703 metrics-not-a-dict
+TD704 metric-not-finite
+TD705 wrong-number-of-predictions
+TD706 evaluation-fails
+TD801 ranks-have-different-batches
+TD802 ranks-see-same-samples
+TD803 ranks-hold-different-parameters
+TD804 gathered-predictions-differ
+TD805 rank-died
+TD806 rank-silent
+TD807 collective-would-hang
+TD808 rank-raises
 """
 # What no pipeline file can show: a dead or silent process, a file that hides a module.
 WITHOUT_CASES = {"hidden-standard-module", "process-died", "stage-timeout"}
@@ -156,12 +170,17 @@ def test_every_check_lies_in_a_file_of_its_own_name_in_the_folder_of_its_stage()
         assert folder == ("numerics" if entry.code.startswith("TD6") else entry.stage.value)
 
 
+def folder_of_cases(entry):
+    """Those that need several processes lie apart, since each of them takes seconds."""
+    return TESTS / ("distributed/cases" if entry.stage is Stage.DISTRIBUTED else "cases")
+
+
 def test_every_check_has_a_bad_and_a_good_case():
     lacking = [
         f"{entry.name}/{file}"
         for entry in all_checks()
         for file in ("bad.py", "good.py")
-        if not (CASES / entry.name.replace("-", "_") / file).is_file()
+        if not (folder_of_cases(entry) / entry.name.replace("-", "_") / file).is_file()
         and entry.name not in WITHOUT_CASES
     ]
 
