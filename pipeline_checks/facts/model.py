@@ -104,6 +104,7 @@ class ModelFacts:
         token_embedding: Its qualified name.
         has_head: False for a headless transformers model (`BertModel`).
         is_training: Whether it was handed over in train mode.
+        same_memory: Pairs of trainable parameters that are two, but lie in the same memory.
     """
 
     type: str
@@ -125,6 +126,7 @@ class ModelFacts:
     token_embedding: str = ""
     has_head: bool = True
     is_training: bool = True
+    same_memory: tuple[tuple[str, str], ...] = ()
 
     @property
     def trainable(self) -> tuple[ParameterFact, ...]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
+import torch
 from torch import nn
+from torch.nn.parameter import is_lazy
 
 from ..facts.model import ModelFacts, ParameterFact, Signature
 from .layers import find_layers
@@ -14,6 +16,8 @@ from .unregistered import find_unregistered
 from .values import dtype_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..report import Location
     from .user_code import UserCode
 
@@ -29,8 +33,20 @@ def look_at_model(model: nn.Module, code: UserCode) -> ModelFacts:
         unregistered=tuple(find_unregistered(model)),
         num_modules=sum(1 for _ in model.modules()),
         is_training=model.training,
+        same_memory=tuple(_find_same_memory(model)),
         **transformers_facts(model),
     )
+
+
+def _find_same_memory(model: nn.Module) -> Iterator[tuple[str, str]]:
+    """Trainable parameters of one shape that start at the same address."""
+    first: dict[tuple[int, torch.Size], str] = {}
+    for name, parameter in model.named_parameters():  # tied ones come once
+        is_plain = not is_lazy(parameter) and parameter.layout is torch.strided
+        if is_plain and parameter.requires_grad and parameter.numel() and not parameter.is_meta:
+            place = (parameter.data_ptr(), parameter.shape)
+            if place[0] and first.setdefault(place, name) != name:
+                yield first[place], name
 
 
 def _parameter(name: str, parameter: nn.Parameter) -> ParameterFact:

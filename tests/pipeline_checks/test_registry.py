@@ -18,6 +18,7 @@ TD003 wrong-kind-of-part
 TD004 hidden-standard-module
 TD005 model-without-parameters
 TD006 trainer-refuses-dataset-without-length
+TD007 parameters-share-memory
 TD011 process-died
 TD012 stage-timeout
 TD101 empty-dataset
