@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ..pipeline_checks.spec import load_spec
-from ..pipeline_checks.walk import walk
+from ..pipeline_checks.two_devices import walk_on_both
 from .check_names import choose_checks
 from .errors import OptionError
 from .event_sources import events_of_this_process, events_of_worker
@@ -56,11 +56,17 @@ def run_check(run: CheckRun) -> Report:
     """
     spec = changed_spec(load_spec(run.spec), run.settings)
     choice = choose_checks(spec, run.select, run.ignore)
-    events = _events(run, _for_worker(run, spec))
+    for_worker = _for_worker(run, spec)
+
+    def make_events(is_on_device: bool) -> Iterator[Event]:  # noqa: FBT001 - the one argument
+        options = {**for_worker.options, "on_device": is_on_device}
+        return _events(run, replace(for_worker, options=options))
+
+    _refuse_what_cannot_be(run)
     with shown_progress(
         is_output_shown=run.is_output_shown, is_live_wanted=not run.has_debugger
     ) as watch:
-        return walk(run.spec or spec.file, events, choice, watch)
+        return walk_on_both(run.spec or spec.file, make_events, choice, watch)
 
 
 def changed_spec(spec: Spec, settings: Mapping[str, object]) -> Spec:
@@ -83,10 +89,13 @@ def _for_worker(run: CheckRun, spec: Spec) -> WorkerSpec:
     return replace(spec.for_worker(), overrides=run.overrides)
 
 
+def _refuse_what_cannot_be(run: CheckRun) -> None:
+    if run.is_in_process and run.nproc > 1:
+        message = f"{run.nproc} processes cannot be this one."
+        raise OptionError("--nproc", message, "Leave out --in-process and --pdb.")
+
+
 def _events(run: CheckRun, spec: WorkerSpec) -> Iterator[Event]:
     if run.is_in_process:
-        if run.nproc > 1:
-            message = f"{run.nproc} processes cannot be this one."
-            raise OptionError("--nproc", message, "Leave out --in-process and --pdb.")
         return events_of_this_process(spec, has_debugger=run.has_debugger)
     return events_of_worker(spec, nproc=run.nproc)
