@@ -74,7 +74,8 @@ def test_what_a_factory_of_all_parts_builds_is_seeded_too(tmp_path):
     (tmp_path / "all_at_once.py").write_text(
         START + DATA + MODEL + LOSS + "def build():\n"
         "    model = build_model()\n"
-        f"    open({str(weights)!r}, 'a').write(str(model.weight.tolist()) + '\\n')\n"
+        f"    with open({str(weights)!r}, 'a') as file:\n"
+        "        print(model.weight.tolist(), file=file)\n"
         "    return {'model': model, 'dataset': build_dataset(), 'loss': build_loss()}\n"
     )
     spec = tmp_path / "spec.yaml"
