@@ -2,51 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .grid import Column, add_grid
-from .measures import limit_share, magnitude, size_bar, style_of
+from .measures import is_close, limit_share, magnitude, size_bar, style_of
 from .palette import CLOSE, QUIET
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..facts.watching import FrameFact, RowFact
+    from ..facts.watching import FrameFact, RowFact, StatsFact
     from .page import Page, Part
     from .palette import Symbols
 
 # An output this many times as large as the one before it is marked.
 GROWTH = 1.5
-# A module that makes its input this many times as large is named in the story.
-STRONG_GROWTH = 10.0
 FLOAT32_LIMIT = 3.4028234663852886e38
 
 
-@dataclass(frozen=True)
-class Growth:
-    """A module whose output is much larger than what it read."""
-
-    frame: FrameFact
-    largest_input: float
-    largest_output: float
-
-    @property
-    def times(self) -> float:
-        """How many times as large."""
-        return self.largest_output / self.largest_input
-
-
-def strongest_growth(frames: Sequence[FrameFact]) -> Growth | None:
-    """The module that made values grow most, of those near enough to the end to matter."""
-    limit = least_limit(frames)
-    found = [growth for frame in frames if (growth := _growth_in(frame)) is not None]
-    strong = [
-        growth
-        for growth in found
-        if growth.times > STRONG_GROWTH and growth.largest_output > limit / 1000
-    ]
-    return max(strong, key=lambda growth: growth.times, default=None)
+def first_near_limit(frames: Sequence[FrameFact]) -> tuple[FrameFact, StatsFact] | None:
+    """The first module with weights whose output was close to the limit of its dtype, if any."""
+    for frame in frames:
+        if not any(row.kind == "weight" for row in frame.rows):
+            continue
+        for row in frame.rows:
+            if row.kind == "output" and row.stats is not None and is_close(row.stats):
+                return frame, row.stats
+    return None
 
 
 def add_frames(page: Page, frames: Sequence[FrameFact]) -> None:
@@ -84,11 +66,6 @@ def _columns(limit: float) -> tuple[Column, ...]:
         Column("growth", is_right=False, rank=2),
         Column("dtype", is_right=False, rank=3),
     )
-
-
-def _growth_in(frame: FrameFact) -> Growth | None:
-    read, written = largest(frame, "input"), largest(frame, "output")
-    return Growth(frame, read, written) if read and written else None
 
 
 def _cells(row: RowFact, limit: float, before: float | None, symbols: Symbols) -> list[Part]:

@@ -92,7 +92,7 @@ class _Shown:
                 break
             self._kept.remove(last)
         if (surplus := self._surplus()) > 0:
-            self._widths[0] = max(self._widths[0] - surplus, LEAST_NAME)
+            self._widths[0] = max(self._widths[0] - surplus, min(self._widths[0], LEAST_NAME))
 
     def line(self, row: Sequence[tuple[str, str]]) -> list[Part]:
         """The parts of one line."""

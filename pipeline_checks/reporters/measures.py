@@ -46,7 +46,12 @@ def style_of(stats: StatsFact | None) -> str:
         return QUIET
     if not stats.is_finite:
         return BAD
-    return CLOSE if (stats.share_of_limit or 0) > CLOSE_SHARE else ""
+    return CLOSE if is_close(stats) else ""
+
+
+def is_close(stats: StatsFact) -> bool:
+    """Whether the largest magnitude is finite and close to the limit of its dtype."""
+    return stats.is_finite and (stats.share_of_limit or 0) > CLOSE_SHARE
 
 
 def limit_share(stats: StatsFact) -> Part:

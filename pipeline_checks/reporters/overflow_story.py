@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from ..checks.origins import became_text, operator_text, origin_hint, value_text
 from ..report import Stage
-from .frame_list import strongest_growth
+from .frame_list import first_near_limit
+from .measures import magnitude, percent
 from .palette import BAD, QUIET
 from .printable import shortened
 
@@ -48,7 +49,7 @@ def add_story(page: Page, facts: WatchFacts, detection: DetectionFact) -> None:
     else:
         _add_field(page, "began", "the operator could not be told.")
     if detection.stage == "forward":
-        _add_field(page, "grew", _growth_text(page, detection))
+        _add_field(page, "before", _near_text(detection))
     _add_field(page, "note", detection.note)
     _add_field(page, "losses", losses_text(facts))
 
@@ -85,14 +86,14 @@ def _add_origin(page: Page, origin: OriginFact) -> None:
         _add_field(page, "hint", origin_hint(origin))
 
 
-def _growth_text(page: Page, detection: DetectionFact) -> str:
-    growth = strongest_growth(detection.frames)
-    if growth is None:
+def _near_text(detection: DetectionFact) -> str:
+    found = first_near_limit(detection.frames)
+    if found is None:
         return ""
-    name = growth.frame.module or "the model"
+    frame, stats = found
     return (
-        f"most in {name} ({growth.frame.module_class}): from at most {growth.largest_input:.3g} to "
-        f"{growth.largest_output:.3g}, {page.symbols.times} {growth.times:.3g}"
+        f"{frame.module or 'the model'} ({frame.module_class}) gave {magnitude(stats.abs_max)}, "
+        f"{percent(stats.share_of_limit)} of the largest {stats.dtype}"
     )
 
 

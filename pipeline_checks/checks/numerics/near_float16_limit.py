@@ -18,9 +18,9 @@ def near_float16_limit(ranges: RangeFacts) -> Iterator[Problem]:
     Why it matters: nothing is wrong as it is. With precision fp16 these values are inf, or will be
     after some steps of training: float16 holds at most 65504.
 
-    How to fix it: train in bfloat16, whose range is that of float32. For fp16, run the modules named
-    in float32 (autocast(enabled=False)) or scale down what goes into them. `tdebug trace` shows the
-    range of every module.
+    How to fix it: train in bfloat16, whose range is that of float32. For fp16, run the modules
+    named in float32 (autocast(enabled=False)) or scale down what goes into them. `tdebug trace`
+    shows the range of every module.
     """
     outer = [fact for fact in ranges.near_limit if not _is_handed_on(fact, ranges.near_limit)]
     if not outer:
