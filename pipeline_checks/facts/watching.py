@@ -116,7 +116,7 @@ class WatchFacts:
         losses: Batch and loss, in order, the last thousand.
         ended_by: `done`, `limit` (of batches), `detection` or `failure`; "" while it runs.
         detection: The first nan or inf, None if there was none.
-        forecasts: What float16 would not hold, the worst first, in words; the first fifty.
+        forecasts: What float16 would not hold, or hardly, the worst first, in words; the first 50.
         num_forecasts: How many there are.
         precision: fp32, bf16 or fp16.
         device: Where it ran.

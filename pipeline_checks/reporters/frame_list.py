@@ -58,7 +58,7 @@ def largest(frame: FrameFact, kind: str) -> float | None:
 
 def _columns(limit: float) -> tuple[Column, ...]:
     return (
-        Column("module and its values", is_right=False),
+        Column("value", is_right=False),
         Column("abs min"),
         Column("abs max"),
         Column("of limit"),

@@ -95,11 +95,12 @@ def _shown(detection: DetectionFact) -> tuple[FrameFact, ...]:
 
 
 def add_forecasts(page: Page, facts: WatchFacts) -> None:
-    """Add what float16 would not hold, the worst few."""
+    """Add what float16 would not hold, or hardly, the worst few."""
     if not facts.forecasts:
         return
     page.gap()
-    page.add(f"float16 would not hold {counted(facts.num_forecasts, 'value')} of this run")
+    values = counted(facts.num_forecasts, "value")
+    page.add(f"beyond the range of float16, or near an end of it: {values} of this run")
     for said in facts.forecasts[:NUM_FORECASTS]:
         page.add(said, indent=2)
     more = facts.num_forecasts - NUM_FORECASTS
