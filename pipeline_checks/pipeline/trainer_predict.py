@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any
 from ..training import Prediction
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from torch import nn
 
 
 def predict_as_trainer(
-    trainer: Any, model: nn.Module, batch: Mapping[str, Any], *, is_loss_only: bool
+    trainer: Any, model: nn.Module, batch: Any, *, is_loss_only: bool
 ) -> Prediction:
     """What the Trainer's own `prediction_step` and `preprocess_logits_for_metrics` give."""
     is_loss_only = is_loss_only or bool(trainer.args.prediction_loss_only)
@@ -32,7 +30,7 @@ def predict_as_trainer(
 
 def asks_of(trainer: Any) -> tuple[str, ...]:
     """What `compute_metrics` of this Trainer wants beside predictions and labels."""
-    asked = set(getattr(trainer.args, "include_for_metrics", None) or ())
+    asked: set[str] = set(getattr(trainer.args, "include_for_metrics", None) or ())
     if getattr(trainer.args, "include_inputs_for_metrics", False):
         asked.add("inputs")
     return tuple(sorted(asked & {"inputs", "loss"}))

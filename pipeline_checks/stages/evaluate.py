@@ -98,6 +98,8 @@ class Evaluating:
         output = evaluator.run()
         if evaluator.problem:
             yield Note(f"predictions could not be put together: {evaluator.problem}.")
+        if self.pipeline.metrics is not None and output is not None and output.label_ids is None:
+            yield Note("compute_metrics is not called: no labels are found in the batches.")
         facts = evaluator.facts(output)
         return facts if output is None else self._with_metrics(facts, output)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ...facts import DistributedFacts, LoadFacts
 from ...facts.distributed import RankData
-from ...report import Problem, Severity
+from ...report import Location, Problem, Severity
 from ..rank_words import rank_list
 from ..registry import Undecided, check
 from ..wording import count, count_of
@@ -51,7 +51,7 @@ def ranks_see_same_samples(
         f"{count_of(num_same, num_seen, 'sample')} that rank {first} sees{chosen_by}.",
         where=f"one pass over the loader: {count(data.num_batches, 'batch', 'batches')}",
         hint=_hint(data, len(passes)),
-        location=load.place_of(("dataloader", "dataset")) if load else data.location,
+        location=_place(data, load),
         values={"same": num_same, "seen": num_seen, "ranks": [first, other]},
     )
 
@@ -81,6 +81,13 @@ def _hint(data: RankData, num_ranks: int) -> str:
             "hand it to accelerator.prepare."
         )
     return (
-        f"the dataset does not deal its samples out: yield every {num_ranks}th sample or file, "
-        f"starting at the rank (torch.distributed.get_rank())."
+        "the dataset does not deal its samples out: let each rank yield its own only, the samples "
+        f"or files whose number i has i % {num_ranks} == torch.distributed.get_rank()."
     )
+
+
+def _place(data: RankData, load: LoadFacts | None) -> Location | None:
+    """The loader that draws the indices, or the class of the stream."""
+    if data.are_indices and load is not None:
+        return load.place_of(("dataloader", "dataset"))
+    return data.location
