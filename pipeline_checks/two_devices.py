@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from .choice import Choice
 from .facts import SetupFacts
 from .report import Severity, Status
-from .walk import Choice, Walk, follow
+from .walk import Walk, follow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -62,8 +62,6 @@ class LoadFacts:
 
     Attributes:
         parts: One entry a part that was tried, in the order of building.
-        style: How the loss of a batch is computed: `train_step`, `compute_loss`, `trainer`,
-            `lightning`, `pair`, `model_loss`, `dict_loss`, or "" while unknown.
         has_own_loss: Whether code of the user's computes the loss, not the model itself.
         import_error: What importing the pipeline's module raised.
         hidden_modules: Files of the user's that hide modules.
@@ -71,7 +69,6 @@ class LoadFacts:
     """
 
     parts: tuple[PartFact, ...] = ()
-    style: str = ""
     has_own_loss: bool = False
     import_error: ExceptionFact | None = None
     hidden_modules: tuple[HiddenModule, ...] = ()

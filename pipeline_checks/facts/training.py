@@ -215,7 +215,8 @@ class TrainingFacts:
     """What the loop over the batches showed.
 
     Attributes:
-        style: How the loss is computed, as in `LoadFacts.style`.
+        style: How the loss of a batch is computed: `train_step`, `compute_loss`, `trainer`,
+            `lightning`, `pair`, `dict_loss`, `model_loss`, `model_output`, or "" while unknown.
         losses: One entry a batch whose forward ended.
         failures: One entry a batch that raised.
         output: What the model returned, first batch.

@@ -78,7 +78,8 @@ def _is_map_style(dataset: Any) -> bool:
 def _keys(session: Session, pipeline: Pipeline, dataset: Any) -> list[Any]:
     """What the sampler asks the dataset for, where the dataset does not know the index 0."""
     loader: Any = pipeline.dataloader
-    if getattr(loader, "dataset", None) is not dataset or not may_ask_for_keys(loader):
+    is_its_own = getattr(loader, "dataset", None) is dataset
+    if not is_its_own or not may_ask_for_keys(loader):
         return []
     _, error = session.attempt(lambda: dataset[0])
     if error is None:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tdebug.pipeline_checks.facts import LoadFacts
+from tdebug.pipeline_checks.facts import SetupFacts
 from tdebug.pipeline_checks.report import Stage, Status
 
 
@@ -207,4 +207,4 @@ def test_the_input_is_empty(events_of):
 def test_what_was_seen_before_a_crash_is_kept(events_of):
     facts = [e.fact for e in events_of("segfault") if type(e).__name__ == "Observed"]
 
-    assert facts == [LoadFacts(style="pair")]
+    assert facts == [SetupFacts(device="abacus")]

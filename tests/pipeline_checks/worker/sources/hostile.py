@@ -19,7 +19,7 @@ import threading
 import time
 
 from tdebug.pipeline_checks.events import Observed, Progress, StageBegan, StageEnded
-from tdebug.pipeline_checks.facts import LoadFacts
+from tdebug.pipeline_checks.facts import SetupFacts
 from tdebug.pipeline_checks.report import Stage
 
 SLEEPER = "import time; time.sleep(600)"
@@ -222,7 +222,7 @@ def _stages(action, spec):
     yield StageBegan(Stage.LOAD)
     yield StageEnded(Stage.LOAD, 0.1, "loaded")
     yield StageBegan(Stage.DATASET)
-    yield Observed(LoadFacts(style="pair"))
+    yield Observed(SetupFacts(device="abacus"))
     yield Progress(Stage.DATASET, "dataset[17]", 17, 40)
     print("printed at sample 17")
     action()
