@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .choice import Choice
 from .facts import SetupFacts
 from .report import Severity, Status
 from .walk import Walk, follow
@@ -13,6 +12,7 @@ from .walk import Walk, follow
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from .choice import Choice
     from .events import Event
     from .report import Finding, Report, StageResult
 
