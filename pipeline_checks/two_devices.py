@@ -40,7 +40,7 @@ def walk_on_both(
     is_in_order = report.is_complete and not report.count(Severity.ERROR)
     if setup is None or not setup.wanted or not is_in_order:
         return report
-    second = follow(Walk(target, choice), make_events(True), watch)  # noqa: FBT003
+    second = follow(Walk(target, choice), make_events(True), watch)  # noqa: FBT003 - likewise
     return merge_device_report(report, second, setup.wanted)
 
 

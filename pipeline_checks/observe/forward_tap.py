@@ -20,7 +20,7 @@ CLASS_LOSSES = {"cross_entropy", "nll_loss"}
 
 @dataclass
 class Tapped:
-    """The arguments of the first call of the model's forward; the target of the first class loss."""
+    """What the model's forward was first called with; the target of the first class loss."""
 
     args: tuple[Any, ...] | None = None
     kwargs: dict[str, Any] | None = None

@@ -41,7 +41,7 @@ def repeat_one_batch(loop: TrainingLoop) -> RepeatFacts:
     try:
         with _trial(loop.model, optimizer):
             losses = _steps(loop, optimizer, zero)
-        if len(losses) > 1 and not losses[-1] <= losses[0]:
+        if _rises(losses):
             with _trial(loop.model, optimizer):
                 retry = _retry(loop, optimizer)
     except loop.session.caught as error:
@@ -52,6 +52,11 @@ def repeat_one_batch(loop: TrainingLoop) -> RepeatFacts:
     still_zero = tuple(sorted(zero)) if has_moved else ()
     retry_rate = rate * RETRY_FACTOR if retry else None
     return RepeatFacts(losses, rate, retry_rate, retry, still_zero)
+
+
+def _rises(losses: tuple[float, ...]) -> bool:
+    """Whether the last loss is above the first, or none."""
+    return len(losses) > 1 and not losses[-1] <= losses[0]
 
 
 def _look_again(loop: TrainingLoop) -> None:
