@@ -47,7 +47,7 @@ def _in_samples(field: FieldFact, limit: int, model: ModelFacts, samples: Sample
     longer = sum(s.count for s in field.shapes if s.shape and s.shape[-1] > limit)
     index, number = field.longest_index or 0, max(longer, 1)
     return Problem(
-        f"the longest sequence has {field.longest} tokens; {model.type} takes at most {limit} "
+        f"the longest sequence has {field.longest} tokens; {model.type} has {limit} positions "
         f"({model.max_length_from}).",
         where=f"{sample(index, field.path)} has {field.longest} tokens "
         f"({count_of(number, samples.num_read, 'sample')} too long)",
@@ -65,7 +65,7 @@ def _in_batches(
             shape = leaf.shape or ()
             if key_of(leaf.path) == "input_ids" and len(shape) > 1 and shape[1] > limit:
                 yield Problem(
-                    f"a batch has {shape[1]} tokens a row; {model.type} takes at most {limit} "
+                    f"a batch has {shape[1]} tokens a row; {model.type} has {limit} positions "
                     f"({model.max_length_from}).",
                     where=f"{batch(one.number, one.indices)}: input_ids",
                     hint=f"truncate to max_length={limit} where the batch is made.",

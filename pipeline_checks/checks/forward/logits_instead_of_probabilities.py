@@ -9,6 +9,8 @@ from ..loss_rules import made_by
 from ..registry import check
 from ..wording import batch, number
 
+# What a linear layer or convolution gives lies in 0 to 1 only by luck, and not for long.
+LINEAR_NODES = ("AddmmBackward", "MmBackward", "LinearBackward", "ConvolutionBackward")
 NLL = frozenset({"nll_loss", "nll_loss_nd"})
 
 
@@ -45,7 +47,8 @@ def _explain(call: LossCall) -> tuple[str, str] | None:
     low, high = call.input.min, call.input.max
     if low is None or high is None:
         return None
-    if call.function == "binary_cross_entropy" and (low < 0 or high > 1):
+    is_unbounded = low < 0 or high > 1 or call.made_by.startswith(LINEAR_NODES)
+    if call.function == "binary_cross_entropy" and is_unbounded:
         return "probabilities (0 to 1)", "use BCEWithLogitsLoss on these logits, or add a sigmoid."
     # Rounding leaves a log-probability of 0 a hair above it.
     if call.function in NLL and high > 1e-3 and not made_by(call, "logsoftmax"):  # noqa: PLR2004

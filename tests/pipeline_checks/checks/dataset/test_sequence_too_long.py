@@ -29,7 +29,7 @@ def samples(longest):
 def test_the_usable_length_is_named_with_the_longest_sample():
     [problem] = sequence_too_long(samples(34), ROBERTA, LoaderFacts(), None, None)
 
-    assert "the longest sequence has 34 tokens; Roberta takes at most 32" in problem.message
+    assert "the longest sequence has 34 tokens; Roberta has 32 positions" in problem.message
     assert problem.where.startswith('dataset[3]["input_ids"] has 34 tokens')
     assert "max_length=32" in problem.hint
 

@@ -29,3 +29,14 @@ def test_probabilities_are_fine(calls):
 def test_probabilities_given_to_nll_loss_are_left_to_another_check(calls):
     found = calls("nll_loss", (8, 3), given={"min": 0.1, "max": 0.9}, rows_sum_to_one=True)
     assert not list(logits_instead_of_probabilities(found, None))
+
+
+def test_outputs_of_a_linear_layer_are_no_probabilities_even_in_0_to_1(calls):
+    given = {"min": 0.2, "max": 0.9}
+    found = calls("binary_cross_entropy", (4, 1), (4, 1), given=given, made_by="AddmmBackward0")
+    (problem,) = logits_instead_of_probabilities(found, None)
+    assert "takes probabilities (0 to 1)" in problem.message
+    squashed = calls(
+        "binary_cross_entropy", (4, 1), (4, 1), given=given, made_by="SigmoidBackward0"
+    )
+    assert not list(logits_instead_of_probabilities(squashed, None))
