@@ -35,7 +35,7 @@ def overflow(  # noqa: PLR0913 - one parameter an option
     """Train until something is nan or inf, and say where it began: module, operator, line.
 
     Your own loop body, loss, optimizers, schedulers, precision and GradScaler are used. Nothing is
-    saved.
+    saved. Without a timeout, here or in the spec, it takes as long as the data last.
 
     Exit code: 0 nothing found, 1 nan or inf, or the pipeline fails, 2 tdebug could not do its work,
     130 interrupted.

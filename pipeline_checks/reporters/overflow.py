@@ -132,6 +132,8 @@ def _verdict(facts: WatchFacts) -> Part:
         batch = facts.detection.batch
         where = "" if batch is None else f" in batch {batch}"
         return (f"{bad_kinds(facts.detection)}{where}", BAD)
+    if not facts.num_batches:
+        return ("no batch was trained on", CRASHED)
     return (f"no nan or inf: {_watched(facts)}", "bold green")
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..stages.device import pick_device
+import torch
+
+from ..events import Note
+from ..stages.device import has_device, pick_device
 from ..stages.load import Loading
 from ..stages.run import import_path, open_session
 from ..stages.settings import precision_of
@@ -28,6 +31,20 @@ def run_watched(spec: WorkerSpec, *, is_worker: bool = True) -> Iterator[Event]:
         if pipeline is None:
             return
         precision = precision_of(pipeline, session.settings)
-        device = pick_device(session.settings.device)
+        device, note = _device_for(pipeline.model, session.settings.device)
+        yield from [Note(note)] if note else []
         options = WatchOptions.from_json(spec.options)
         yield from WatchedTraining(session, pipeline, options, precision, device).run()
+
+
+def _device_for(model: Any, name: str) -> tuple[torch.device, str]:
+    """Where to train, and a sentence where that is not as asked for.
+
+    A model that the user's code has put on a device stays there.
+    """
+    own = next((parameter.device for parameter in model.parameters()), torch.device("cpu"))
+    if own.type != "cpu":
+        return own, ""
+    if has_device(name):
+        return pick_device(name), ""
+    return torch.device("cpu"), f"this machine has no device {name!r}: the CPU was used."

@@ -8,7 +8,7 @@ import warnings
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from ...overflow import DebugUnderflowOverflow, OverflowDetectedError, record_frames
+from ...overflow import DebugUnderflowOverflow, record_frames
 from ..events import Observed, Progress, StageBegan, StageEnded
 from ..facts.watching import FramesSeen, WatchFacts
 from ..observe.uncompiled import uncompiled
@@ -64,7 +64,6 @@ class WatchedTraining:
         self._frames = FrameFacts(options.modules, has_forecast=precision != "fp16")
         self._forecasts = Forecasts()
         self._classic = io.StringIO()
-        self._debugger: DebugUnderflowOverflow | None = None
         self._detection: DetectionFact | None = None
         self._ended_by = ""
         self._num_batches = 0
@@ -79,8 +78,7 @@ class WatchedTraining:
             stack.enter_context(warnings.catch_warnings())
             warnings.simplefilter("ignore")
             stack.enter_context(uncompiled())
-            self._debugger = stack.enter_context(self._make_debugger())
-            yield from self._train(self._debugger)
+            yield from self._train(stack.enter_context(self._make_debugger()))
         yield Observed(self._facts(self._ended_by or "done"))
         summary = f"{self._num_batches} batches"
         yield StageEnded(Stage.FORWARD, time.monotonic() - began, summary)
@@ -123,29 +121,39 @@ class WatchedTraining:
     ) -> Iterator[Event]:
         self._num_batches += 1
         is_last = number + 1 == self._num_planned
-        is_traced = number in self._options.batches
         replay = Replay(self._training, batch, number, capture_rng_state(), self._session)
-        try:
-            with debugger.batch(number), self._sampled(number) as stack:
-                self._training.run(batch, number, may_raise=not is_traced, is_last=is_last)
-                stack.close()
-        except OverflowDetectedError as error:
-            self._ended_by = "detection"
-            debugger.detach()
-            code = self._session.code
-            found = detection_fact(error.report, self._classic.getvalue(), code)
-            self._detection = replay.refine(found)
-        except NonFiniteLossError as error:
-            self._ended_by = "detection"
-            debugger.detach()
-            self._detection = replay.tell_loss(error.value)
-        except self._session.caught as error:
-            debugger.detach()
+        error = self._run_batch(debugger, replay, is_last=is_last)
+        if error is not None:
             self._ended_by = "failure"
             yield from self._failures.of_batch(error, batch, number)
         yield from self._tell(number)
         if is_last:
             self._ended_by = self._ended_by or "limit"
+
+    def _run_batch(
+        self, debugger: DebugUnderflowOverflow, replay: Replay, *, is_last: bool
+    ) -> BaseException | None:
+        """Train on one batch; gives what the user's code raised."""
+        batch, number, raised = replay.batch, replay.number, None
+        may_raise = number not in self._options.batches
+        try:
+            with debugger.batch(number), self._sampled(number):
+                self._training.run(batch, number, may_raise=may_raise, is_last=is_last)
+        except NonFiniteLossError as error:
+            debugger.detach()
+            self._detection = replay.tell_loss(error.value)
+        except self._session.caught as error:
+            debugger.detach()
+            raised = error
+        if debugger.report is not None:  # also where the user's code has caught what stops it
+            debugger.detach()
+            code = self._session.code
+            found = detection_fact(debugger.report, self._classic.getvalue(), code)
+            self._detection = replay.refine(found)
+        if self._detection is None:
+            return raised
+        self._ended_by = "detection"
+        return None
 
     def _sampled(self, number: int) -> ExitStack:
         """What measures the batch for the forecast, where it is one of those."""

@@ -27,10 +27,10 @@ def near_float16_limit(ranges: RangeFacts) -> Iterator[Problem]:
         return
     worst = max(outer, key=lambda fact: fact.abs_max)
     name = f"{worst.module} ({worst.module_type})" if worst.module else "the model"
-    more = f"; so do {_names(outer, worst)}" if len(outer) > 1 else ""
+    more = f"; beyond half of it is also {_names(outer, worst)}" if len(outer) > 1 else ""
     yield Problem(
         f"{name} reaches {number(worst.abs_max)} in {worst.dtype}, "
-        f"{worst.abs_max / FP16_LARGEST:.2g} times the largest float16 (65504){more}.",
+        f"{worst.abs_max / FP16_LARGEST:.3g} times the largest float16 (65504){more}.",
         where=f"batch {ranges.batch}",
         hint="bfloat16 holds it; with fp16 run these modules in float32.",
         values={fact.module: fact.abs_max for fact in outer},

@@ -93,3 +93,10 @@ def test_json_holds_what_was_seen_without_nan(check_snapshot):
 )
 def test_the_exit_code_says_whether_something_was_found(name, code):
     assert w.OUTCOMES[name]().exit_code == code
+
+
+def test_a_run_that_was_stopped_before_its_first_batch_claims_nothing():
+    text = render_overflow(w.outcome(w.facts(num_batches=0), interrupted=True))
+
+    assert text.startswith("tdebug.yaml: no batch was trained on")
+    assert "no nan" not in text

@@ -75,6 +75,20 @@ def test_forwards_without_gradients_are_checked_and_are_no_batch(train):
     assert outcome.facts.losses[0][1] > 0
 
 
+def test_a_loop_that_catches_everything_does_not_hide_the_nan(train):
+    outcome, _ = train(
+        """
+        def train_step(model, batch, optimizer, state):
+            try:
+                nn.functional.cross_entropy(model(batch[0] / 0), batch[1]).backward()
+            except Exception:
+                return 0.0
+        """
+    )
+
+    assert (outcome.facts.ended_by, outcome.facts.detection.batch) == ("detection", 0)
+
+
 def test_a_stream_without_a_length_is_trained_to_its_end(train):
     outcome, _ = train(
         """
@@ -153,3 +167,10 @@ def test_a_lightning_module_is_trained_and_its_bad_loss_told(train, automatic):
     assert found.stage == ("loss" if automatic else "gradients")
     assert found.origin.operator == ("div" if automatic else "mm")
     assert automatic or "it began in the loss that train_step computes" in found.note
+
+
+def test_a_device_that_is_not_there_is_said_and_the_cpu_used(train):
+    outcome, _ = train(settings={"device": "cuda:77"}, max_batches=1)
+
+    assert (outcome.exit_code, outcome.facts.device) == (0, "cpu")
+    assert "this machine has no device 'cuda:77': the CPU was used." in outcome.report.notes
