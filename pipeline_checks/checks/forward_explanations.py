@@ -37,8 +37,10 @@ def _loss_built_of_tensors(
         return None
     return (
         "the loss class is called with tensors, which it takes for its options",
-        "build the loss first, then call it: criterion = nn.CrossEntropyLoss(), then "
-        "criterion(output, target).",
+        (
+            "build the loss first, then call it: criterion = nn.CrossEntropyLoss(), then "
+            "criterion(output, target)."
+        ),
     )
 
 
@@ -56,8 +58,10 @@ def _output_is_no_tensor(
     shapes = [f"{leaf.path} {shape_text(leaf.shape)}" for leaf in output.leaves if leaf.shape]
     return (
         f"the model returns a {output.type} ({join_words(shapes[:4])}), the loss takes a tensor",
-        "hand the loss just the logits: output[0] of a tuple, output.logits of a transformers "
-        "model, in compute_loss or in forward's return.",
+        (
+            "hand the loss just the logits: output[0] of a tuple, output.logits of a transformers "
+            "model, in compute_loss or in forward's return."
+        ),
     )
 
 
@@ -77,8 +81,10 @@ def _list_of_tensors(
             alike = "stack" if len(set(shapes)) == 1 else "pad and stack"
             return (
                 f"batch{path} is a list of {len(shapes)} tensors, one for each sample",
-                f"{alike} them in the collate function: torch.stack(samples)"
-                f"{'' if alike == 'stack' else ' after torch.nn.utils.rnn.pad_sequence'}.",
+                (
+                    f"{alike} them in the collate function: torch.stack(samples)"
+                    f"{'' if alike == 'stack' else ' after torch.nn.utils.rnn.pad_sequence'}."
+                ),
             )
     return None
 
@@ -94,8 +100,10 @@ def _extra_dimension(
         if leaf.dtype == "int64" and len(shape) == TOKEN_DIMS and shape[1] == 1:
             return (
                 f"batch{leaf.path} is {shape_text(shape)}: a dimension of 1 too many",
-                'drop return_tensors="pt" where single samples are tokenized, or squeeze(0) what '
-                "it gives; the collator adds the batch dimension.",
+                (
+                    'drop return_tensors="pt" where single samples are tokenized, or squeeze(0) what '
+                    "it gives; the collator adds the batch dimension."
+                ),
             )
     return None
 
@@ -114,8 +122,10 @@ def _no_decoder_ids(
     missing = "" if asked & given else "; the batch has neither labels nor decoder_input_ids"
     return (
         f"the decoder got no inputs{missing}",
-        "pass labels (the model makes decoder_input_ids from them by shifting), or give "
-        "decoder_input_ids yourself.",
+        (
+            "pass labels (the model makes decoder_input_ids from them by shifting), or give "
+            "decoder_input_ids yourself."
+        ),
     )
 
 
@@ -150,8 +160,10 @@ def _parameter_in_place(
         return None
     return (
         f"{target.name} is a parameter, changed in place while its gradient is recorded",
-        "change it under torch.no_grad(), after the optimizer step; or make a new tensor of it in "
-        "forward, for example w = self.weight / norm.",
+        (
+            "change it under torch.no_grad(), after the optimizer step; or make a new tensor of it in "
+            "forward, for example w = self.weight / norm."
+        ),
     )
 
 

@@ -35,11 +35,14 @@ CLASSES_LAST = (
 
 def explain_shapes(call: LossCall) -> Explanation | None:
     """Why output and target do not belong together, what to do, and how bad it is."""
-    if is_swapped(call):
-        return None
-    if call.function in REGRESSIONS | BINARY:
+    if call.function in REGRESSIONS | BINARY and not is_swapped(call):
         return _of_equal_shapes(call)
-    if not is_over_classes(call) or call.value is not None or is_one_hot_of_integers(call):
+    if (
+        is_swapped(call)
+        or not is_over_classes(call)
+        or call.value is not None
+        or is_one_hot_of_integers(call)
+    ):
         return None
     if is_column_target(call):
         return COLUMN

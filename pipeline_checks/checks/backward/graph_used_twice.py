@@ -41,9 +41,10 @@ def _of_carried(carried: tuple[CarriedGraph, ...], failure: FailureFact) -> Prob
     is_state = kept.path.startswith("state[")
     own = key_of(kept.path[5:]) if is_state else kept.path.split(".")[-1].split("[")[0]
     name = f"state[{own!r}]" if is_state else f"self.{own}"
+    keeper = "train_step" if is_state else "the model"
     return Problem(
-        f"{'train_step' if is_state else 'the model'} keeps {name_list(shapes)} with its graph from "
-        f"one batch to the next; the backward of batch {failure.batch} runs into the graph of the batch before, which is "
+        f"{keeper} keeps {name_list(shapes)} with its graph from one batch to the next; the "
+        f"backward of batch {failure.batch} runs into the graph of the batch before, which is "
         "freed.",
         where=f"{kept.path}, {batch(failure.batch, failure.indices)}",
         hint=f"detach it where it is kept: {name} = {own}.detach() (each tensor of a tuple); "

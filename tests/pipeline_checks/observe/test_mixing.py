@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
-from torch.nn import functional as F
+from torch.nn.functional import cross_entropy
 
 from tdebug.pipeline_checks.observe.mixing import look_at_mixing
 
@@ -31,11 +31,11 @@ class Loop:
 
 
 def classify(model, batch):
-    return F.cross_entropy(model(batch[0]), batch[1])
+    return cross_entropy(model(batch[0]), batch[1])
 
 
 def predict_next(model, ids):
-    return F.cross_entropy(model(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten())
+    return cross_entropy(model(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten())
 
 
 def ask(model, x, rows=6):
@@ -88,7 +88,8 @@ def test_batch_norm_and_dropout_do_not_mix_in_eval_mode():
     before = {name: value.clone() for name, value in model.state_dict().items()}
 
     assert ask(model, torch.randn(6, 4)).samples is None
-    assert model.training and model[2].training
+    assert model.training
+    assert model[2].training
     assert all(torch.equal(before[name], value) for name, value in model.state_dict().items())
 
 
@@ -98,7 +99,7 @@ def test_a_matrix_of_samples_against_samples_is_meant():
             return x @ x.T
 
     found = look_at_mixing(
-        Loop(Pairs(), torch.randn(6, 4), lambda m, x: F.cross_entropy(m(x), torch.arange(6)))
+        Loop(Pairs(), torch.randn(6, 4), lambda m, x: cross_entropy(m(x), torch.arange(6)))
     )
 
     assert found.not_asked_because == "no output has one row for each sample"
@@ -139,7 +140,7 @@ def test_a_tagger_may_look_at_later_tokens():
     ids = torch.randint(0, 20, (6, 9), generator=torch.Generator().manual_seed(0))
 
     def tag(model, ids):
-        return F.cross_entropy(model(ids).flatten(0, 1), (ids % 5).flatten())
+        return cross_entropy(model(ids).flatten(0, 1), (ids % 5).flatten())
 
     assert look_at_mixing(Loop(Tokens(is_causal=False), ids, tag)).future is None
 

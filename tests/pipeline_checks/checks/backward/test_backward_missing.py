@@ -5,7 +5,10 @@ from tdebug.pipeline_checks.facts import GradientFacts, StepFacts, TrainingFacts
 from tdebug.pipeline_checks.facts.step import StepCall
 from tdebug.pipeline_checks.report import Location
 
-ZERO, STEP = StepCall("zero_grad"), StepCall("step", 0, Location("train.py", 9), False)
+ZERO, STEP = (
+    StepCall("zero_grad"),
+    StepCall("step", 0, Location("train.py", 9), had_gradients=False),
+)
 LOOP = StepFacts(was_taken=True, calls=((ZERO, STEP), (ZERO, STEP)))
 OWN = TrainingFacts("train_step")
 
