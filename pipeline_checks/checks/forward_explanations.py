@@ -101,8 +101,8 @@ def _extra_dimension(
             return (
                 f"batch{leaf.path} is {shape_text(shape)}: a dimension of 1 too many",
                 (
-                    'drop return_tensors="pt" where single samples are tokenized, or squeeze(0) what '
-                    "it gives; the collator adds the batch dimension."
+                    'drop return_tensors="pt" where single samples are tokenized, or squeeze(0) '
+                    "what it gives; the collator adds the batch dimension."
                 ),
             )
     return None
@@ -161,8 +161,8 @@ def _parameter_in_place(
     return (
         f"{target.name} is a parameter, changed in place while its gradient is recorded",
         (
-            "change it under torch.no_grad(), after the optimizer step; or make a new tensor of it in "
-            "forward, for example w = self.weight / norm."
+            "change it under torch.no_grad(), after the optimizer step; or make a new tensor of it "
+            "in forward, for example w = self.weight / norm."
         ),
     )
 

@@ -41,7 +41,8 @@ def vanishing_gradient(
     if dead and repeat is not None:
         yield Problem(
             f"the gradient of {name_list(dead)} is exactly 0 in all {gradients.num_batches} "
-            f"batches, and stays so in {count(len(repeat.losses) - 1, 'further step')} on one of them.",
+            f"batches, and stays so in {count(len(repeat.losses) - 1, 'further step')} on one of "
+            "them.",
             where=name_list(dead),
             hint="look for ReLUs that are never above 0 (dead: a large negative bias, inputs that "
             "are not scaled), for weights that are all zero, and for a clamp on the way.",
