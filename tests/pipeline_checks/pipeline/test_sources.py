@@ -42,8 +42,10 @@ def test_a_factory_of_a_dict_gives_its_parts(gather):
     assert sources.recipes["model"].location.line == 1
 
 
-def test_a_dict_is_taken_as_it_is(gather):
-    assert set(gather("pipeline: train:PARTS\n", "PARTS = {'model': 1}\n").recipes) == {"model"}
+def test_a_dict_is_taken_as_it_is(gather, write):
+    write("parts_as_dict.py", "PARTS = {'model': 1}\n")
+
+    assert set(gather("pipeline: parts_as_dict:PARTS\n").recipes) == {"model"}
 
 
 def test_a_factory_of_a_lightning_module_gives_the_model(gather):
