@@ -83,9 +83,11 @@ def diff_traces(
         second: Frames of the other.
         tolerance: Relative difference that is allowed; None for 64 eps of the coarsest dtype that
             either trace held up to that value, whose rounding goes with whatever is made of it.
+            Where a trace lacks the first frames of its batches, the coarsest of all counts.
     """
     left, right = _index(first), _index(second)
-    differences, num_compared, coarsest = [], 0, 0.0
+    differences, num_compared = [], 0
+    coarsest = max(_coarsest_before(left), _coarsest_before(right))
     for key, (frame, row) in left.items():
         if key not in right:
             continue
@@ -107,6 +109,13 @@ def _index(frames: Iterable[Frame]) -> _Rows:
             found[(*place, calls[place], row.context)] = (frame, row)
         calls[place] += 1
     return found
+
+
+def _coarsest_before(rows: _Rows) -> float:
+    """The eps that the first value of a trace has behind it: none at the start of a batch."""
+    if any(frame.starts_batch for frame, _ in rows.values()):
+        return 0.0
+    return max((_coarser(row.stats, None) for _, row in rows.values()), default=0.0)
 
 
 def _only(

@@ -79,6 +79,14 @@ def test_float32_against_bfloat16_is_within_what_the_coarser_allows(train):
     assert compare(tolerance=1e-6).num_differences > 0
 
 
+def test_of_traces_without_the_first_modules_the_coarsest_dtype_counts(train):
+    chosen = {"batches": (0,), "max_batches": 1, "modules": ("2", "1")}
+    write_trace("a.jsonl", train(**chosen)[1])
+    write_trace("b.jsonl", train(settings={"precision": "bf16"}, **chosen)[1])
+
+    assert compare().num_differences == 0
+
+
 def test_the_first_module_where_two_runs_part_is_named(train):
     write_trace("a.jsonl", train(batches=(0,), max_batches=1)[1])
     other = """
