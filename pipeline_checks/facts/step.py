@@ -37,6 +37,7 @@ class StepFacts:
         unchanged: Trainable parameters that did not change though their gradient was not 0.
         bad_after: Parameters that the step made non-finite.
         ratios: Norm of the change over the norm of the parameter, for parameters that changed.
+        sizes: Root mean square of the change, likewise.
         calls: The calls of the user's own loop, one tuple a batch.
     """
 
@@ -46,6 +47,7 @@ class StepFacts:
     unchanged: tuple[str, ...] = ()
     bad_after: tuple[str, ...] = ()
     ratios: dict[str, float] = field(default_factory=dict)
+    sizes: dict[str, float] = field(default_factory=dict)
     calls: tuple[tuple[StepCall, ...], ...] = ()
 
 

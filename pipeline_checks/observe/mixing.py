@@ -44,6 +44,10 @@ def look_at_mixing(loop: TrainingLoop) -> MixingFacts:
         return MixingFacts(not_asked_because="the loop is the user's own")
     if rows < FEWEST_ROWS:
         return MixingFacts(not_asked_because=f"the batch has fewer than {FEWEST_ROWS} known rows")
+    if any(_mixes_in_eval_mode(module) for module in loop.model.modules()):
+        return MixingFacts(
+            not_asked_because="a batch norm without running statistics mixes by design"
+        )
     began = time.monotonic()
     try:
         with replay_state(loop.model):
@@ -71,6 +75,12 @@ def _ask(model: nn.Module, tapped: Tapped, rows: int) -> MixingFacts:
         changed = _run(model, tapped, _keep_only(kept, other, rows), rows)
         found = found or _largest_leak(base, changed, slice(kept, kept + 1))
     return MixingFacts(rows, found, _ask_future(model, tapped, rows, base))
+
+
+def _mixes_in_eval_mode(module: nn.Module) -> bool:
+    """Whether it is a batch norm that takes the batch's own statistics in evaluation too."""
+    is_norm = isinstance(module, torch.nn.modules.batchnorm._BatchNorm)  # noqa: SLF001 - the base of batch norms has no public name
+    return is_norm and getattr(module, "running_mean", None) is None
 
 
 def _why_not(tapped: Tapped, rows: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import torch
@@ -16,9 +17,14 @@ if TYPE_CHECKING:
 
 
 class ParameterWatch:
-    """Keeps a copy of the trainable parameters and compares after the step."""
+    """Keeps a copy of the trainable parameters and compares after the step.
+
+    Attributes:
+        sizes: Root mean square of the change of each parameter that changed, after `compare`.
+    """
 
     def __init__(self, model: nn.Module) -> None:
+        self.sizes: dict[str, float] = {}
         self._before = [
             (name, parameter, parameter.detach().clone())
             for name, parameter in model.named_parameters()
@@ -40,6 +46,7 @@ class ParameterWatch:
                 continue
             change, norm = norm_of(now - before), norm_of(before)
             ratios[name] = float(change / norm.clamp(min=1e-12))
+            self.sizes[name] = float(change) / math.sqrt(before.numel())
             if not bool(now.isfinite().all()) and bool(before.isfinite().all()):
                 bad.append(name)
         return ratios, same, bad

@@ -34,7 +34,10 @@ class RangeWatch:
     """
 
     def __init__(self, model: nn.Module, batch: int) -> None:
-        self._names = {module: name for name, module in model.named_modules()}
+        # Parts compiled by torch.jit.script take no hooks after they were made.
+        is_script = torch.jit.ScriptModule
+        named = model.named_modules()
+        self._names = {m: name for name, m in named if not isinstance(m, is_script)}
         self._batch = batch
         self._largest: dict[str, RangeFact] = {}
         self._seen: dict[int, tuple[weakref.ref[torch.Tensor], float]] = {}

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch.nn.modules.module import register_module_forward_hook
 
 from ..training import Prediction, find_label_names, predict_dict, predict_pair
 from .loss_style import LABEL_NAMES, PAIR, loss_in, loss_of
@@ -51,7 +52,13 @@ def _predict_by_watching(
     A model that is called several times for one loss (pairs, a discriminator) tells no predictions.
     """
     outputs: list[Any] = []
-    handle = model.register_forward_hook(lambda _module, _inputs, output: outputs.append(output))
+
+    def note(module: nn.Module, _inputs: Any, output: Any) -> None:
+        if module is model:
+            outputs.append(output)
+
+    # A hook for all modules: what torch.jit.script made takes none of its own.
+    handle = register_module_forward_hook(note)
     try:
         loss = loss_of(pipeline, style, batch, 0)
     finally:

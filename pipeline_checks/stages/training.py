@@ -247,6 +247,7 @@ class TrainingLoop:
             unchanged=unchanged_despite_gradient(same, self.gradients, names),
             bad_after=tuple(bad),
             ratios=ratios,
+            sizes=watch.sizes,
             calls=tuple(calls) if self.style == "train_step" else (),
         )
 

@@ -12,6 +12,9 @@ from ..wording import number
 # Single matrices may start tiny, and those that start at zero have no size to compare with.
 FEWEST_MATRICES = 2
 FROM_ZERO = 1e6
+# The deviation that BERT and GPT-2 start their weights with; matrices that start far smaller are
+# meant to grow.
+USUAL_SIZE = 0.02
 
 
 @check("TD514", Severity.ERROR)
@@ -59,6 +62,8 @@ def _overturned(
     matrices = [p.name for p in model.trainable if len(p.shape) > 1]
     ratios = [step.ratios.get(name, 0.0) for name in matrices]
     if len(ratios) < FEWEST_MATRICES or not all(1 < ratio < FROM_ZERO for ratio in ratios):
+        return
+    if any(step.sizes.get(name, USUAL_SIZE) < USUAL_SIZE for name in matrices):
         return
     yield Problem(
         f"one step changed all {len(ratios)} weight matrices by {number(min(ratios))} to "

@@ -92,3 +92,9 @@ def test_matrices_that_start_at_zero_have_no_size(optimizers, model):
     step = StepFacts(ratios={"a.weight": 1e10, "b.weight": 33.0})
     net = model("a.weight", "b.weight")
     assert not list(steps_too_large(RepeatFacts(FALLING, 0.1), optimizers(), step, None, net))
+
+
+def test_matrices_that_start_tiny_are_meant_to_grow(optimizers, model):
+    ratios, sizes = {"a.weight": 33.0, "b.weight": 30.0}, {"a.weight": 0.003, "b.weight": 0.003}
+    step = StepFacts(ratios=ratios, sizes=sizes)
+    assert not list(steps_too_large(RepeatFacts(FALLING), optimizers(), step, None, model(*ratios)))
