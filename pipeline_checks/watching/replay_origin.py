@@ -14,6 +14,7 @@ from ...overflow import find_origin, replay_state
 from ..facts.watching import DetectionFact
 from ..observe.origins import origin_fact
 from ..training.rng_state import restore_rng_state
+from .watchable import without_compiler
 
 if TYPE_CHECKING:
     from ...overflow import Origin
@@ -78,7 +79,7 @@ class Replay:
                 loss.backward()  # type: ignore[no-untyped-call] # torch leaves it untyped
             return loss
 
-        model = self.training.model
+        model = without_compiler(self.training.model)
         try:
             with replay_state(model):
                 restore_rng_state(self.before)

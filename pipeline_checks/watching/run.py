@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ..events import Note
+from ..events import Note, SpecMistake
 from ..stages.device import has_device, pick_device
 from ..stages.load import Loading
 from ..stages.run import import_path, open_session
 from ..stages.settings import precision_of
 from .options import WatchOptions
+from .watchable import UnwatchableError
 from .watched_training import WatchedTraining
 
 if TYPE_CHECKING:
@@ -34,7 +35,10 @@ def run_watched(spec: WorkerSpec, *, is_worker: bool = True) -> Iterator[Event]:
         device, note = _device_for(pipeline.model, session.settings.device)
         yield from [Note(note)] if note else []
         options = WatchOptions.from_json(spec.options)
-        yield from WatchedTraining(session, pipeline, options, precision, device).run()
+        try:
+            yield from WatchedTraining(session, pipeline, options, precision, device).run()
+        except UnwatchableError as error:
+            yield SpecMistake(spec.file, spec.line_of("model"), str(error))
 
 
 def _device_for(model: Any, name: str) -> tuple[torch.device, str]:

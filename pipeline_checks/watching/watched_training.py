@@ -20,11 +20,13 @@ from .failures import Failures
 from .forecasts import Forecasts, is_sampled
 from .frame_facts import FrameFacts, detection_fact
 from .replay_origin import Replay
+from .watchable import UnwatchableError, watchable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     import torch
+    from torch import nn
 
     from ..events import Event
     from ..facts.watching import DetectionFact
@@ -70,7 +72,11 @@ class WatchedTraining:
         self._told_at = time.monotonic()
 
     def run(self) -> Iterator[Event]:
-        """Train; tells progress, the frames of traced batches and, last, what came of it."""
+        """Train; tells progress, the frames of traced batches and, last, what came of it.
+
+        Raises:
+            UnwatchableError: The model's modules do not run as Python.
+        """
         began = time.monotonic()
         yield StageBegan(Stage.FORWARD)
         self._model.train()
@@ -78,22 +84,26 @@ class WatchedTraining:
             stack.enter_context(warnings.catch_warnings())
             warnings.simplefilter("ignore")
             stack.enter_context(uncompiled())
-            yield from self._train(stack.enter_context(self._make_debugger()))
+            model = stack.enter_context(watchable(self._model))
+            yield from self._train(stack.enter_context(self._make_debugger(model)))
         yield Observed(self._facts(self._ended_by or "done"))
         summary = f"{self._num_batches} batches"
         yield StageEnded(Stage.FORWARD, time.monotonic() - began, summary)
 
-    def _make_debugger(self) -> DebugUnderflowOverflow:
+    def _make_debugger(self, model: nn.Module) -> DebugUnderflowOverflow:
         options = self._options
-        debugger = DebugUnderflowOverflow(
-            self._model,
-            options.max_frames,
-            trace_batch_nums=options.batches,
-            file=self._classic,
-            on_frame=self._frames.take,
-            # A trace is to go on past nan and inf.
-            watch_steps=not options.batches,
-        )
+        try:
+            debugger = DebugUnderflowOverflow(
+                model,
+                options.max_frames,
+                trace_batch_nums=options.batches,
+                file=self._classic,
+                on_frame=self._frames.take,
+                # A trace is to go on past nan and inf.
+                watch_steps=not options.batches,
+            )
+        except TypeError as error:
+            raise UnwatchableError(str(error)) from error
         if self._training.scaler is not None and not options.batches:
             debugger.watch_scaler(self._training.scaler)
         return debugger
@@ -137,7 +147,7 @@ class WatchedTraining:
         batch, number, raised = replay.batch, replay.number, None
         may_raise = number not in self._options.batches
         try:
-            with debugger.batch(number), self._sampled(number):
+            with debugger.batch(number), self._sampled(debugger.model, number):
                 self._training.run(batch, number, may_raise=may_raise, is_last=is_last)
         except NonFiniteLossError as error:
             debugger.detach()
@@ -155,11 +165,11 @@ class WatchedTraining:
         self._ended_by = "detection"
         return None
 
-    def _sampled(self, number: int) -> ExitStack:
+    def _sampled(self, model: nn.Module, number: int) -> ExitStack:
         """What measures the batch for the forecast, where it is one of those."""
         stack = ExitStack()
         if not self._options.batches and self._precision != "fp16" and is_sampled(number):
-            frames = stack.enter_context(record_frames(self._model, number))
+            frames = stack.enter_context(record_frames(model, number))
             stack.callback(lambda: self._forecasts.take(frames))
         return stack
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tdebug.pipeline_checks.walk import SpecMistakesError
+
 pytestmark = pytest.mark.filterwarnings("default")  # the pipelines are the user's
 
 GAN = """
@@ -174,3 +176,31 @@ def test_a_device_that_is_not_there_is_said_and_the_cpu_used(train):
 
     assert (outcome.exit_code, outcome.facts.device) == (0, "cpu")
     assert "this machine has no device 'cuda:77': the CPU was used." in outcome.report.notes
+
+
+COMPILED = {
+    "by torch.compile": "torch.compile(model, backend='eager')",
+    "by Module.compile": "model.compile(backend='eager') or model",
+    "in a part": "model.__setitem__(0, torch.compile(model[0], backend='eager')) or model",
+}
+
+
+@pytest.mark.parametrize("how", COMPILED)
+def test_a_compiled_model_is_watched_as_the_python_that_it_was_made_from(train, how):
+    outcome, frames = train(
+        f"""
+        def build_model():
+            model = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))
+            return {COMPILED[how]}
+        """,
+        batches=(0,),
+        max_batches=2,
+    )
+
+    assert (outcome.exit_code, outcome.facts.num_steps) == (0, 2)
+    assert {frame.module for frame in frames[0].frames} >= {"", "1", "2"}
+
+
+def test_a_scripted_model_is_refused_with_a_sentence(train):
+    with pytest.raises(SpecMistakesError, match=r"Pass the model as it was before torch\.jit"):
+        train("def build_model():\n    return torch.jit.trace(nn.Linear(3, 2), torch.ones(1, 3))\n")
