@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from torch import nn
 
-    from ..stages.training import TrainingLoop
+    from ..stages.sections import SectionLoop
 
 FEWEST_ROWS = 3
 MAX_SECONDS = 1.0
@@ -32,7 +32,7 @@ SEQUENCE_DIMS = 2
 Outputs = dict[str, torch.Tensor]
 
 
-def look_at_mixing(loop: TrainingLoop) -> MixingFacts:
+def look_at_mixing(loop: SectionLoop) -> MixingFacts:
     """Run the first batch's forward again with other rows, and with another last token.
 
     Every run is in eval mode, without gradients, and from the same random state; nothing of it

@@ -13,12 +13,12 @@ from .user_code import is_installed, shown_path
 
 if TYPE_CHECKING:
     from ..pipeline.draw import Draw
-    from ..stages.training import TrainingLoop
+    from ..stages.sections import SectionLoop
     from .user_code import UserCode
 
 
 def origin_of_batch(
-    loop: TrainingLoop, draw: Draw, batch: Any, value: float | None
+    loop: SectionLoop, draw: Draw, batch: Any, value: float | None
 ) -> NumericsFacts:
     """Replay the batch under the origin finder.
 

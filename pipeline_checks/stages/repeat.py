@@ -18,7 +18,7 @@ from .stepping import scaler_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .training import TrainingLoop
+    from .sections import SectionLoop
 
 # At most as many steps as the recipe for overfitting one batch needs, and little time: the smoke
 # run must stay cheap. http://karpathy.github.io/2019/04/25/recipe/
@@ -29,7 +29,7 @@ MIN_STEPS = 4
 RETRY_FACTOR = 0.01
 
 
-def repeat_one_batch(loop: TrainingLoop) -> RepeatFacts:
+def repeat_one_batch(loop: SectionLoop) -> RepeatFacts:
     """Step on the first batch again and again; parameters are put back by the caller."""
     because = _why_not(loop)
     if because:
@@ -59,7 +59,7 @@ def _rises(losses: tuple[float, ...]) -> bool:
     return len(losses) > 1 and not losses[-1] <= losses[0]
 
 
-def _look_again(loop: TrainingLoop) -> None:
+def _look_again(loop: SectionLoop) -> None:
     """Run the forward that raised once more, so that the calls of losses in it are recorded."""
     draw, batch = loop.batches[0]
     context = loop.context(draw, batch)
@@ -67,7 +67,7 @@ def _look_again(loop: TrainingLoop) -> None:
         loop.loss(batch, draw.number)
 
 
-def _why_not(loop: TrainingLoop) -> str:
+def _why_not(loop: SectionLoop) -> str:
     if loop.style == "train_step":
         return "the loop is the user's own"
     if len(loop.pipeline.optimizers) != 1:
@@ -80,7 +80,7 @@ def _why_not(loop: TrainingLoop) -> str:
 
 
 def _steps(
-    loop: TrainingLoop, optimizer: torch.optim.Optimizer, zero: set[str]
+    loop: SectionLoop, optimizer: torch.optim.Optimizer, zero: set[str]
 ) -> tuple[float, ...]:
     """The losses; names whose gradient is no longer exactly 0 are taken out of `zero`."""
     draw, batch = loop.batches[0]
@@ -103,7 +103,7 @@ def _steps(
     return tuple(losses)
 
 
-def _retry(loop: TrainingLoop, optimizer: torch.optim.Optimizer) -> tuple[float, ...]:
+def _retry(loop: SectionLoop, optimizer: torch.optim.Optimizer) -> tuple[float, ...]:
     for group in optimizer.param_groups:
         group["lr"] = group["lr"] * RETRY_FACTOR
     return _steps(loop, optimizer, set())

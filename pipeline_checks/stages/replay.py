@@ -10,10 +10,10 @@ from ..observe.inplace import InplaceWatch
 if TYPE_CHECKING:
     from ..facts.training import InplaceFact
     from ..observe.batch_context import BatchContext
-    from .training import TrainingLoop
+    from .sections import SectionLoop
 
 
-def find_inplace(loop: TrainingLoop, context: BatchContext, batch: Any) -> tuple[InplaceFact, ...]:
+def find_inplace(loop: SectionLoop, context: BatchContext, batch: Any) -> tuple[InplaceFact, ...]:
     """The in-place changes of tensors that backward needed, () if there were none."""
     loop.modules.begin_batch(context.number)
     watch = InplaceWatch(loop.modules)

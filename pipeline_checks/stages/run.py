@@ -23,7 +23,7 @@ from .device import choose_device, moved
 from .evaluate import Evaluating
 from .load import Loading
 from .settings import precision_of, settings_of_pipeline, settings_of_spec
-from .training import TrainingLoop
+from .sections import SectionLoop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -101,7 +101,7 @@ def _after_load(session: Session, pipeline: Pipeline) -> Iterator[Event]:
         pipeline.model.to(device)
         batches = [(draw, moved(batch, device)) for draw, batch in batches]
     precision = precision_of(pipeline, session.settings)
-    loop = TrainingLoop(session, pipeline, batches, precision)
+    loop = SectionLoop(session, pipeline, batches, precision)
     with uncompiled():
         yield from loop.run()
         yield from Evaluating(session, pipeline, loop.style, precision, str(device)).run()

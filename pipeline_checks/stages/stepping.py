@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 if TYPE_CHECKING:
-    from .training import TrainingLoop
+    from .sections import SectionLoop
 
 # A GradScaler halves its scale at each skipped step: from 2**24 it is at 1 after this many.
 MAX_SKIPPED = 24
 
 
-def scaler_of(loop: TrainingLoop) -> Any:
+def scaler_of(loop: SectionLoop) -> Any:
     """The user's scaler, else the one that fp16 training would use, else None."""
     if loop.pipeline.scaler is not None:
         return loop.pipeline.scaler
@@ -23,7 +23,7 @@ def scaler_of(loop: TrainingLoop) -> Any:
     return torch.amp.GradScaler(device)
 
 
-def take_step(loop: TrainingLoop, batch: Any, number: int) -> bool:
+def take_step(loop: SectionLoop, batch: Any, number: int) -> bool:
     """Step with the gradients that are there; False if a scaler skipped every step.
 
     With a scaler the batch is run again, scaled, as often as the scaler skips its first steps,

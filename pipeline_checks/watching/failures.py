@@ -11,7 +11,7 @@ from ..report import Stage
 from ..stages.collate import Collating
 from ..stages.dataset import read_samples
 from ..stages.device import moved
-from ..stages.training import TrainingLoop
+from ..stages.sections import SectionLoop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,7 @@ class Failures:
         fact = self._session.fact(error)
         draw = Draw(number, (), None, None, lambda: batch)
         batches = [(draw, moved(batch, self._device))]
-        loop = TrainingLoop(self._session, self._pipeline, batches, self._precision)
+        loop = SectionLoop(self._session, self._pipeline, batches, self._precision)
         events = list(loop.run())
         if loop.seen.failures:
             yield from events

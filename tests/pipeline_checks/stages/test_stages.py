@@ -29,7 +29,7 @@ from tdebug.pipeline_checks.stages import dataset as dataset_stage
 from tdebug.pipeline_checks.stages.collate import Collating
 from tdebug.pipeline_checks.stages.dataset import indices_to_read, read_samples
 from tdebug.pipeline_checks.stages.load import Loading
-from tdebug.pipeline_checks.stages.training import TrainingLoop
+from tdebug.pipeline_checks.stages.sections import SectionLoop
 
 
 class Rows(Dataset):
@@ -259,7 +259,7 @@ def train(pipeline, precision="fp32", **settings):
     session, pipeline = loaded(pipeline, **settings)
     collating = Collating(session, pipeline)
     list(collating.run())
-    return list(TrainingLoop(session, pipeline, collating.kept, precision).run())
+    return list(SectionLoop(session, pipeline, collating.kept, precision).run())
 
 
 def test_a_step_is_taken_after_the_last_batch():
@@ -282,7 +282,7 @@ def test_the_budget_still_takes_the_step():
     collating = Collating(session, pipeline)
     list(collating.run())
     session.settings = dataclasses.replace(session.settings, budget=0.0)
-    events = list(TrainingLoop(session, pipeline, collating.kept).run())
+    events = list(SectionLoop(session, pipeline, collating.kept).run())
 
     assert last_fact(events, TrainingFacts).batches == (0, 7)
     assert last_fact(events, StepFacts).was_taken
@@ -330,7 +330,7 @@ def test_a_step_that_raises_is_told_as_such():
 def test_no_batch_skips_the_three_sections():
     session, pipeline = loaded(pipeline_of())
 
-    events = list(TrainingLoop(session, pipeline, []).run())
+    events = list(SectionLoop(session, pipeline, []).run())
 
     ended = [e for e in events if isinstance(e, StageEnded)]
     assert {e.skipped_because for e in ended} == {"there is no batch to run"}

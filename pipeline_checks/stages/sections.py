@@ -49,7 +49,7 @@ AUTOCAST = {"bf16": torch.bfloat16, "fp16": torch.float16}
 NUM_GRAPHS = 2
 
 
-class TrainingLoop:
+class SectionLoop:
     """The three sections at work on the batches that collate kept.
 
     Attributes:
