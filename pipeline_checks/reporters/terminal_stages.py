@@ -26,8 +26,8 @@ def add_stages(page: Page, report: Report) -> None:
             hang = INDENT + len(start)
             page.add_labelled((start, QUIET), (line.told, QUIET), indent=INDENT, hang=hang)
         else:
-            name = (f"{mark} {line.names:<11}", STATUS_STYLE[line.status])
-            seconds = (f"{line.seconds:>6}", QUIET)
+            name = (f"{mark} {line.names:<11} ", STATUS_STYLE[line.status])
+            seconds = (f"{line.seconds:>5}", QUIET)
             page.add_labelled([name, seconds], *_told(page, line), indent=INDENT, hang=HANG)
 
 
