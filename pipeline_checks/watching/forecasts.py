@@ -17,7 +17,8 @@ ORDER = ("overflow", "close", "underflow")
 class Forecasts:
     """Takes frames and keeps for each output and weight of a module the worst forecast alone.
 
-    An input is some other module's output, or the batch's.
+    An input is some other module's output, or the batch's. A weight may be as small as it likes:
+    fp16 training keeps it in float32, and a bias that hardly learns is close to zero.
     """
 
     def __init__(self) -> None:
@@ -26,7 +27,10 @@ class Forecasts:
     def take(self, frames: Iterable[Frame]) -> None:
         """Judge more frames."""
         for found in forecast_fp16(frames):
-            if found.context.startswith("input"):
+            is_output = found.context.startswith("output")
+            if found.context.startswith("input") or (
+                found.verdict == "underflow" and not is_output
+            ):
                 continue
             key = (found.module, found.context)
             known = self._worst.get(key)

@@ -147,3 +147,17 @@ def test_nothing_is_forecast_of_a_run_in_float16(train):
     outcome, _ = train(settings={"precision": "fp16"})
 
     assert outcome.facts.forecasts == ()
+
+
+def test_weights_that_are_tiny_are_no_forecast(train):
+    outcome, _ = train(
+        """
+        def build_model():
+            model = nn.Sequential(nn.Linear(3, 2))
+            model[0].bias.data.fill_(1e-12)
+            return model
+        """,
+        max_batches=1,
+    )
+
+    assert outcome.facts.forecasts == ()
