@@ -1,4 +1,4 @@
-"""Check a training pipeline stage by stage. The public names are loaded when they are first used."""
+"""Check a training pipeline stage by stage. Public names are loaded when they are first used."""
 
 from __future__ import annotations
 

@@ -22,8 +22,8 @@ from .dataset import read_samples
 from .device import choose_device, moved
 from .evaluate import Evaluating
 from .load import Loading
-from .settings import precision_of, settings_of_pipeline, settings_of_spec
 from .sections import SectionLoop
+from .settings import precision_of, settings_of_pipeline, settings_of_spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

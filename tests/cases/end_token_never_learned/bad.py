@@ -33,6 +33,12 @@ def build_collate_fn():
 def build_model():
     return GPT2LMHeadModel(
         GPT2Config(
-            vocab_size=50, n_embd=16, n_layer=1, n_head=2, n_positions=32, bos_token_id=0, eos_token_id=0
+            vocab_size=50,
+            n_embd=16,
+            n_layer=1,
+            n_head=2,
+            n_positions=32,
+            bos_token_id=0,
+            eos_token_id=0,
         )
     )

@@ -10,6 +10,7 @@ def table(rows=48):
     x = torch.randn(rows, 6, generator=g)
     return x, (x[:, 0] > 0).long()
 
+
 SIZES = {"input": 6, "hidden": 16}
 
 

@@ -10,6 +10,7 @@ def table(rows=48):
     x = torch.randn(rows, 6, generator=g)
     return x, (x[:, 0] > 0).long()
 
+
 SIZES = {"input": 6, "hidden": 16}
 
 
@@ -18,7 +19,9 @@ def build_dataset():
 
 
 def build_model():
-    return nn.Sequential(nn.Linear(SIZES.get("inputs", 6), SIZES["hidden"]), nn.ReLU(), nn.Linear(16, 2))
+    return nn.Sequential(
+        nn.Linear(SIZES.get("inputs", 6), SIZES["hidden"]), nn.ReLU(), nn.Linear(16, 2)
+    )
 
 
 def build_loss():

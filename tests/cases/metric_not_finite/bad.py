@@ -28,4 +28,7 @@ def compute_metrics(prediction):
     labels = prediction.label_ids
     hits = prediction.predictions.argmax(-1) == labels
     with np.errstate(all="ignore"):
-        return {"accuracy": hits.mean(), "recall_of_rare": hits[labels == 2].sum() / (labels == 2).sum()}
+        return {
+            "accuracy": hits.mean(),
+            "recall_of_rare": hits[labels == 2].sum() / (labels == 2).sum(),
+        }

@@ -16,8 +16,13 @@ class Pairs(torch.utils.data.Dataset):
 
 def build_trainer():
     config = BertConfig(
-        vocab_size=40, hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
-        intermediate_size=16, num_labels=2, output_hidden_states=True,
+        vocab_size=40,
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        num_labels=2,
+        output_hidden_states=True,
     )
     return Trainer(
         BertForSequenceClassification(config),

@@ -13,7 +13,9 @@ from transformers import (
 
 CONFIG = {"batch_size": 4}
 WORDS = ["[PAD]", "[UNK]", "ship", "was", "late", "early", "very", "the", "broken", "fine"]
-TEXTS = [f"the ship was {'very ' * (i % 3)}{WORDS[4 + i % 2]} {WORDS[2 + i % 8]}" for i in range(16)]
+TEXTS = [
+    f"the ship was {'very ' * (i % 3)}{WORDS[4 + i % 2]} {WORDS[2 + i % 8]}" for i in range(16)
+]
 
 
 def build_tokenizer():
@@ -49,7 +51,11 @@ def build_datasets():
 def build_trainer():
     raw, tokenized = build_datasets()
     args = TrainingArguments(
-        output_dir=tempfile.mkdtemp(), max_steps=2, per_device_train_batch_size=4, report_to=[], use_cpu=True
+        output_dir=tempfile.mkdtemp(),
+        max_steps=2,
+        per_device_train_batch_size=4,
+        report_to=[],
+        use_cpu=True,
     )
     return Trainer(
         model=build_model(), args=args, train_dataset=tokenized, data_collator=build_collate_fn()

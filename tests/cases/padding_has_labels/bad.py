@@ -8,7 +8,13 @@ CONFIG = {"batch_size": 4}
 def build_model():
     return GPT2LMHeadModel(
         GPT2Config(
-            vocab_size=50, n_embd=16, n_layer=1, n_head=2, n_positions=32, bos_token_id=1, eos_token_id=1
+            vocab_size=50,
+            n_embd=16,
+            n_layer=1,
+            n_head=2,
+            n_positions=32,
+            bos_token_id=1,
+            eos_token_id=1,
         )
     )
 

@@ -9,7 +9,9 @@ from transformers import (
 
 CONFIG = {"batch_size": 4}
 WORDS = ["[PAD]", "[UNK]", "ship", "was", "late", "early", "very", "the", "broken", "fine"]
-TEXTS = [f"the ship was {'very ' * (i % 3)}{WORDS[4 + i % 2]} {WORDS[2 + i % 8]}" for i in range(16)]
+TEXTS = [
+    f"the ship was {'very ' * (i % 3)}{WORDS[4 + i % 2]} {WORDS[2 + i % 8]}" for i in range(16)
+]
 
 
 def build_tokenizer():
