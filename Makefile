@@ -32,6 +32,8 @@ demo: $(VENV)/.demo
 	$(CHECK) $(SAMPLES)/mnli_two_labels.yaml; test $$? -eq 1
 	$(CHECK) $(SAMPLES)/mnli.yaml
 
+PYTEST_OPTIONS ?= --quiet --numprocesses auto --dist loadfile
+
 test: $(VENV)/.test
 	$(BIN)/python -m pytest $(PYTEST_OPTIONS)
 
