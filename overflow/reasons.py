@@ -45,7 +45,14 @@ def _explain_zero(record: OpRecord) -> str:
             return f"it is {what}: {_zeros(divisor)} of the divisor"
     if name in _LOGARITHMS and record.operands and _zeros(record.operands[0]):
         return f"it takes the logarithm of zero: {_zeros(record.operands[0])} of its input"
-    if name.startswith("pow") and record.operands and _zeros(record.operands[0]):
+    # In float64 zero to a negative power is infinite too; a square that overflowed is finite there.
+    is_finite_there = record.float64_abs_max is not None
+    if (
+        name.startswith("pow")
+        and record.operands
+        and _zeros(record.operands[0])
+        and not is_finite_there
+    ):
         return f"it raises zero to a negative power: {_zeros(record.operands[0])} of its input"
     return ""
 

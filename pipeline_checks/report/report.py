@@ -95,6 +95,11 @@ class Report:
         found = any(f.severity.rank >= fail_on.rank for f in self.findings)
         return EXIT_FOUND if found else EXIT_CLEAN
 
+    def __str__(self) -> str:
+        from ..reporters.terminal import render_terminal  # noqa: PLC0415 - reporters build on us
+
+        return render_terminal(self)
+
     def _repr_html_(self) -> str:
         from ..reporters.notebook import render_notebook  # noqa: PLC0415 - reporters build on us
 

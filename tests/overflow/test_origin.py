@@ -330,3 +330,16 @@ def test_replay_state_puts_everything_back():
     following = torch.rand(2)
     torch.manual_seed(3)
     assert torch.equal(following, torch.rand(2))
+
+
+def test_a_square_that_overflows_is_not_called_a_negative_power():
+    class Squared(nn.Module):
+        def forward(self, x):
+            return torch.relu(x) ** 2
+
+    x = torch.tensor([[0.0, 400.0], [-1.0, 2.0]], dtype=torch.float16)
+    origin = find_origin(lambda: model(x).sum(), model := Squared())
+
+    assert origin.operator == "pow"
+    assert "negative power" not in origin.summary()
+    assert origin.float64_abs_max == 160000.0

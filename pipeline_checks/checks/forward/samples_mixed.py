@@ -25,6 +25,10 @@ def samples_mixed(mixing: MixingFacts, model: ModelFacts | None) -> Iterator[Pro
     leak = mixing.samples
     if leak is None:
         return
+    if model is not None and model.unregistered:
+        raise Undecided(
+            "modules in a plain list stay in train mode, where batch norm mixes samples"
+        )
     recurrent = [layer for layer in model.layers if layer.type in RECURRENT] if model else []
     yield Problem(
         f"the output of a sample changes by up to {number(leak.change)} (its largest value is "
