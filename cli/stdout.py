@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, TextIO
 
 from ..pipeline_checks.reporters.look import Look
+from .errors import OptionError
 
 if TYPE_CHECKING:
     from ..pipeline_checks.report import Severity
@@ -22,8 +23,11 @@ def look_of_stdout(*, color: bool | None = None, fail_on: Severity | None = None
     Args:
         color: The user's wish; None for what the terminal can do.
         fail_on: The least severity that counts as a failure.
+
+    Raises:
+        OptionError: Standard output is closed.
     """
-    stream = sys.stdout
+    stream = _require_stdout()
     look = Look(
         width=_width(stream),
         color=_has_color(stream) if color is None else color,
@@ -38,14 +42,28 @@ def is_unicode(stream: TextIO) -> bool:
 
 
 def write_to_stdout(text: str) -> None:
-    """Write the text; what cannot be encoded is escaped, and a reader that has left is no error."""
-    stream = sys.stdout
+    """Write the text; what cannot be encoded is escaped, and a reader that has left is no error.
+
+    Raises:
+        OptionError: Standard output is closed, or its disk is full.
+    """
+    stream = _require_stdout()
     encoding = stream.encoding or "utf-8"
     try:
         stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
         stream.flush()
     except BrokenPipeError:  # `tdebug check | head`; else Python complains once more at its exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        raise OptionError("standard output", f"it cannot be written: {error.strerror}.") from error
+
+
+def _require_stdout() -> TextIO:
+    stream: TextIO | None = sys.stdout  # None where the shell closed it
+    if stream is None:
+        raise OptionError("standard output", "it is closed.", "Write to a file with --output.")
+    return stream
 
 
 def _has_color(stream: TextIO) -> bool:

@@ -35,7 +35,10 @@ def no_loss(
         return
     number_ = refused.batch if refused is not None else missing[0].batch
     cause, hint = explain_missing(training, model, samples)
-    returned = output_text(training) or (missing[0].type if missing else "nothing")
+    given = missing[0].type if missing else "nothing"
+    # Where the user's own function gave the loss, what it gave counts, not the model's output.
+    is_own = training.style in OWN and bool(missing)
+    returned = given if is_own else output_text(training) or given
     yield Problem(
         f"{_giver(training, model)} gave no loss, but {returned}{cause}.",
         where=batch(number_, training.indices_of(number_)),
@@ -55,7 +58,9 @@ def _is_optional(
     return training.style == "train_step" or ran_backward or num_missing < len(training.losses)
 
 
+OWN = {"compute_loss": "compute_loss", "lightning": "training_step", "pair": "the loss"}
+
+
 def _giver(training: TrainingFacts, model: ModelFacts | None) -> str:
-    names = {"compute_loss": "compute_loss", "lightning": "training_step", "pair": "the loss"}
     name = model.type if model is not None else "the model"
-    return names.get(training.style, f"{name}'s forward")
+    return OWN.get(training.style, f"{name}'s forward")
