@@ -4,7 +4,7 @@ from .batches import parse_batches
 from .classic_text import format_frame
 from .detector import DebugUnderflowOverflow
 from .errors import BatchLimitReachedError, OverflowDetectedError
-from .find_origin import find_origin
+from .find_origin import find_origin, find_swallowed_overflow
 from .fp16_forecast import Fp16Forecast, forecast_fp16, forecast_row
 from .frame_recording import gradient_frames, record_frames
 from .frames import Frame, Row
@@ -35,6 +35,7 @@ __all__ = [
     "TraceDiff",
     "diff_traces",
     "find_origin",
+    "find_swallowed_overflow",
     "forecast_fp16",
     "forecast_row",
     "format_frame",

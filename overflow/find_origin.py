@@ -60,8 +60,6 @@ def conclude(
     watch: OriginWatch, loss: Any, bad_weights: tuple[str, ...], labels: Sequence[object] = ()
 ) -> Origin | None:
     """Walk back from what a watched run has shown."""
-    for tensor in iterate_tensors(loss):
-        watch.recorder.shadows.compare(tensor.detach(), "loss")
     context = SiteContext(watch, tuple(str(label) for label in labels))
     verdict = _judge(watch, loss, bad_weights)
     if verdict is not None:
@@ -69,13 +67,31 @@ def conclude(
         if root is None:
             return None
         return build_origin(context, root, verdict.walk, verdict.first_bad, verdict.parameters)
-    swallowed = watch.recorder.shadows.found
-    if not swallowed:
-        return None
-    first = min(swallowed, key=lambda overflow: overflow.record.index)
-    walk = walk_back([first.record])
-    root = walk.first_root()
-    return build_origin(context, root, walk, "activation", (), first) if root else None
+    return _first_swallowed(context, loss)
+
+
+def find_swallowed_overflow(
+    run: Callable[[], Any], model: nn.Module, *, labels: Sequence[object] = ()
+) -> Origin | None:
+    """Run one batch and find an overflow inside the model that a finite output hides.
+
+    Such is the square of a float16 above 255 inside a norm: it is inf, and its inverse root is 0.
+    What saturates (tanh, softmax), what is clamped or replaced after the overflow, masks of -inf,
+    and what never reaches the loss are none.
+
+    Args:
+        run: Does one batch's forward and gives its loss. Random states, buffers and gradients are
+            the caller's to put back before (`replay_state`).
+        model: The model whose modules are named.
+        labels: A name for each row of the batch, e.g. its index in the dataset.
+
+    Returns:
+        The operator that overflowed, with `is_swallowed`, or None.
+    """
+    watch = OriginWatch(model)
+    with watch.watching():
+        loss = run()
+    return _first_swallowed(SiteContext(watch, tuple(str(label) for label in labels)), loss)
 
 
 def origin_of_output(
@@ -92,6 +108,20 @@ def origin_of_output(
     first_bad: FirstBad = "weight" if weights else "activation"
     context = SiteContext(watch, tuple(str(label) for label in labels))
     return build_origin(context, root, walk, first_bad, weights)
+
+
+def _first_swallowed(context: SiteContext, loss: Any) -> Origin | None:
+    shadows = context.watch.recorder.shadows
+    results = [tensor.detach() for tensor in iterate_tensors(loss)]
+    for tensor in results:
+        shadows.compare(tensor, "loss")
+    swallowed = shadows.settle(results)
+    if not swallowed:
+        return None
+    first = min(swallowed, key=lambda overflow: overflow.record.index)
+    walk = walk_back([first.record])
+    root = walk.first_root()
+    return build_origin(context, root, walk, "activation", (), first) if root else None
 
 
 def _judge(watch: OriginWatch, loss: Any, bad_weights: tuple[str, ...]) -> _Verdict | None:

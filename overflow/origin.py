@@ -77,6 +77,8 @@ class Origin(OperatorSite):
             value) is not finite.
         is_swallowed: The inf did not arrive anywhere, but a module's output is wrong because of it.
         swallowed_in: Qualified name of that module, or `loss`.
+        became: The element of that module's output that is furthest from the truth.
+        should_be: The same element as float64 gives it.
         num_not_recomputed: Operators whose float64 value could not be had, so that a swallowed
             overflow behind them would go unseen.
     """
@@ -92,6 +94,8 @@ class Origin(OperatorSite):
     is_swallowed: bool
     swallowed_in: str
     num_not_recomputed: int
+    became: float | None = None
+    should_be: float | None = None
 
     @property
     def forward_location(self) -> Location | None:

@@ -56,6 +56,8 @@ def build_origin(  # noqa: PLR0913, PLR0917 - one argument for each thing that w
         parameters=parameters,
         is_swallowed=swallowed is not None,
         swallowed_in=swallowed.module if swallowed else "",
+        became=swallowed.became if swallowed else None,
+        should_be=swallowed.should_be if swallowed else None,
         num_not_recomputed=context.watch.recorder.shadows.num_not_recomputed,
     )
 

@@ -1,9 +1,10 @@
 """Overflows that leave no trace: inf in the middle of a module, finite and wrong at its end.
 
-An operator that overflowed gets a second value in float64, which is carried along through the
-operators that follow. Where a module's output is finite but differs from what was carried by more
-than ten eps of its largest value, the overflow mattered. Saturation (tanh, softmax) comes out the
-same both ways and does not.
+An operator that overflowed gets two more values in float64: what it would have given there, and
+what it did give. Both are carried along through the operators that follow, so that they differ by
+the overflow alone and not by rounding. Where a module's output is finite but the two differ by more
+than ten eps of its largest value, the overflow mattered. Saturation (tanh, softmax) and a clamp come
+out the same both ways and do not; nor does what never reaches the loss.
 """
 
 from __future__ import annotations
@@ -18,12 +19,16 @@ from .operators import Operator, iterate_arguments, iterate_outputs, storage_key
 from .recompute import recompute_in_float64
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from torch._ops import OpOverload
 
     from .op_record import OpRecord
 
 MAX_EPS = 10
-MAX_SHADOWS = 200
+MAX_SHADOW_BYTES = 1 << 29
+# Whoever calls these knows of the infinity and has said what is to stand in its place.
+_PROTECTIONS = frozenset({"nan_to_num", "nan_to_num_"})
 
 _Key = tuple[object, ...]
 
@@ -35,14 +40,32 @@ class SwallowedOverflow:
     Attributes:
         record: The operator that overflowed.
         module: Qualified name of the module whose output is wrong, "loss" for the loss itself.
-        abs_max: Largest magnitude of the output as it was.
-        float64_abs_max: Largest magnitude of the output in float64.
+        became: The element of that output which is furthest from the truth.
+        should_be: The same element in float64.
+        num_wrong: How many elements of that output are wrong.
+        num_elements: How many it has.
     """
 
     record: OpRecord
     module: str
-    abs_max: float
-    float64_abs_max: float
+    became: float
+    should_be: float
+    num_wrong: int
+    num_elements: int
+
+
+@dataclass(frozen=True)
+class _Shadow:
+    """A tensor with its two values in float64: without the overflow and with it."""
+
+    tensor: Tensor  # kept, or its memory would soon be another's
+    exact: Tensor
+    overflowed: Tensor
+    record: OpRecord
+
+    @property
+    def num_bytes(self) -> int:
+        return self.exact.nbytes + self.overflowed.nbytes
 
 
 class ShadowValues:
@@ -51,12 +74,14 @@ class ShadowValues:
     def __init__(self) -> None:
         self.found: list[SwallowedOverflow] = []
         self.num_not_recomputed = 0
-        self._shadows: dict[_Key, tuple[Tensor, Tensor, OpRecord]] = {}
+        self._shadows: dict[_Key, _Shadow] = {}
+        self._num_bytes = 0
+        self._lost: set[int] = set()
 
     def start(self, record: OpRecord, outputs: list[Tensor], exact: list[Tensor]) -> None:
-        """Begin to carry the exact values of an operator that overflowed."""
+        """Begin to carry the values of an operator that overflowed."""
         for output, value in zip(outputs, exact, strict=False):
-            self._set(output, value, record)
+            self._set(_Shadow(output, value, output.detach().to(torch.float64), record))
 
     def follow(
         self,
@@ -66,46 +91,98 @@ class ShadowValues:
         kwargs: dict[str, Any],
         result: Any,
     ) -> None:
-        """Carry the exact values through an operator that read some of them."""
+        """Carry the two values through an operator that read some of them."""
         if not self._shadows or torch._C._current_graph_task_id() != -1:  # noqa: SLF001 - forward only
             return
-        read = [t for _, t in iterate_arguments(operator, args, kwargs) if _key(t) in self._shadows]
+        arguments = iterate_arguments(operator, args, kwargs)
+        read = {id(t): s for _, t in arguments if (s := self._shadows.get(_key(t))) is not None}
         if not read:
             return
-        known = {id(t): self._shadows[_key(t)][1] for t in read}
-        record = self._shadows[_key(read[0])][2]
-        exact = recompute_in_float64(operator, func, args, kwargs, known)
-        if exact is None:
-            self.num_not_recomputed += 1
-            self._drop([*read, *iterate_outputs(result)] if operator.written else [])
+        if operator.name in _PROTECTIONS:
+            self._drop(iterate_outputs(result))
             return
-        for output, value in zip(iterate_outputs(result), exact, strict=False):
-            self._set(output, value, record)
+        known = {name: shadow.exact for name, shadow in read.items()}
+        exact = recompute_in_float64(operator, func, args, kwargs, known)
+        known = {name: shadow.overflowed for name, shadow in read.items()}
+        overflowed = recompute_in_float64(operator, func, args, kwargs, known) if exact else None
+        if exact is None or overflowed is None:
+            self._lose(operator, list(read.values()), result)
+            return
+        record = next(iter(read.values())).record
+        for output, *values in zip(iterate_outputs(result), exact, overflowed, strict=False):
+            self._set(_Shadow(output, *values, record))
 
     def compare(self, output: Tensor, module: str) -> None:
-        """Compare a module's output with what was carried; equal ones need no more watching."""
-        entry = self._shadows.get(_key(output))
-        if entry is None:
+        """Compare the two values of a module's output."""
+        shadow = self._shadows.get(_key(output))
+        if shadow is None or not shadow.exact.numel():
             return
-        _, exact, record = entry
-        actual = output.detach().to(torch.float64)
-        if not (bool(torch.isfinite(actual).all()) and bool(torch.isfinite(exact).all())):
+        values = (output.detach(), shadow.exact, shadow.overflowed)
+        if not all(bool(torch.isfinite(value).all()) for value in values):
             return
-        scale = float(exact.abs().max()) if exact.numel() else 0.0
-        allowed = MAX_EPS * torch.finfo(output.dtype).eps * scale
-        if float((actual - exact).abs().max()) > allowed:
-            self.found.append(SwallowedOverflow(record, module, float(actual.abs().max()), scale))
-        del self._shadows[_key(output)]
+        difference = (shadow.exact - shadow.overflowed).abs()
+        allowed = _allowed(shadow)
+        num_wrong = int((difference > allowed).sum())
+        if not num_wrong:
+            return
+        worst = int(difference.argmax())
+        became, should_be = (float(v.reshape(-1)[worst]) for v in values[:2])
+        found = SwallowedOverflow(
+            shadow.record, module, became, should_be, num_wrong, difference.numel()
+        )
+        self.found.append(found)
 
-    def _set(self, output: Tensor, value: Tensor, record: OpRecord) -> None:
-        if not output.is_floating_point() or len(self._shadows) >= MAX_SHADOWS:
-            return
-        # the tensor is kept with its shadow, or its memory would soon be another's
-        self._shadows[_key(output)] = (output, value, record)
+    def settle(self, results: Iterable[Tensor]) -> list[SwallowedOverflow]:
+        """Give the overflows that changed a module's output and may have changed the run's result.
 
-    def _drop(self, tensors: list[Tensor]) -> None:
+        Args:
+            results: The loss, or what else the run gave; without any every overflow counts.
+        """
+        tensors = list(results)
+        has_changed = not tensors or any(_key(tensor) in self._shadows for tensor in tensors)
+        return [f for f in self.found if has_changed or f.record.index in self._lost]
+
+    def _lose(self, operator: Operator, read: list[_Shadow], result: Any) -> None:
+        self.num_not_recomputed += 1
+        self._lost.update(shadow.record.index for shadow in read)
+        if operator.written:
+            self._drop([*(shadow.tensor for shadow in read), *iterate_outputs(result)])
+
+    def _set(self, shadow: _Shadow) -> None:
+        if not shadow.tensor.is_floating_point() or _is_same(shadow):
+            return
+        before = self._shadows.pop(_key(shadow.tensor), None)
+        self._num_bytes -= before.num_bytes if before is not None else 0
+        if self._num_bytes + shadow.num_bytes > MAX_SHADOW_BYTES:
+            self.num_not_recomputed += 1
+            self._lost.add(shadow.record.index)
+            return
+        self._num_bytes += shadow.num_bytes
+        self._shadows[_key(shadow.tensor)] = shadow
+
+    def _drop(self, tensors: Iterable[Tensor]) -> None:
         gone = {storage_key(tensor) for tensor in tensors}
         self._shadows = {key: kept for key, kept in self._shadows.items() if key[0] not in gone}
+        self._num_bytes = sum(shadow.num_bytes for shadow in self._shadows.values())
+
+
+def _allowed(shadow: _Shadow) -> float:
+    """Give the difference that does not matter, by the coarser of the two dtypes at work."""
+    began = shadow.record.output
+    dtypes = {shadow.tensor.dtype, getattr(torch, began.dtype) if began else shadow.tensor.dtype}
+    eps = max(torch.finfo(dtype).eps for dtype in dtypes)
+    # What the dtype holds as a subnormal or not at all is its underflow, no overflow.
+    tiny = max(torch.finfo(dtype).tiny for dtype in dtypes)
+    return float(max(MAX_EPS * eps * float(shadow.exact.abs().max()), tiny))
+
+
+def _is_same(shadow: _Shadow) -> bool:
+    """Tell whether the overflow no longer shows: every element would round to the same number."""
+    exact, overflowed = shadow.exact, shadow.overflowed
+    half_eps = torch.finfo(shadow.tensor.dtype).eps / 2
+    is_close = (exact - overflowed).abs() <= half_eps * exact.abs()
+    is_both_nan = exact.isnan() & overflowed.isnan()
+    return bool(((exact == overflowed) | is_both_nan | is_close).all())
 
 
 def _key(tensor: Tensor) -> _Key:

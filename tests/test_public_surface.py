@@ -25,7 +25,7 @@ SURFACE = {
     "tdebug.overflow": """
         BatchLimitReachedError DebugUnderflowOverflow Fp16Forecast Frame Location
         OperatorSite Origin OverflowDetectedError OverflowReport Row RowDifference
-        SkipCounts SkippedSteps TensorStats TraceDiff diff_traces find_origin
+        SkipCounts SkippedSteps TensorStats TraceDiff diff_traces find_origin find_swallowed_overflow
         forecast_fp16 forecast_row format_frame format_json_line gradient_frames
         largest_finite measure parse_batches read_trace record_frames replay_state
         write_trace
