@@ -79,6 +79,8 @@ class Origin(OperatorSite):
         swallowed_in: Qualified name of that module, or `loss`.
         became: The element of that module's output that is furthest from the truth.
         should_be: The same element as float64 gives it.
+        num_wrong: How many elements of that output are wrong.
+        num_elements: How many it has.
         num_not_recomputed: Operators whose float64 value could not be had, so that a swallowed
             overflow behind them would go unseen.
     """
@@ -96,6 +98,8 @@ class Origin(OperatorSite):
     num_not_recomputed: int
     became: float | None = None
     should_be: float | None = None
+    num_wrong: int = 0
+    num_elements: int = 0
 
     @property
     def forward_location(self) -> Location | None:

@@ -58,6 +58,8 @@ def build_origin(  # noqa: PLR0913, PLR0917 - one argument for each thing that w
         swallowed_in=swallowed.module if swallowed else "",
         became=swallowed.became if swallowed else None,
         should_be=swallowed.should_be if swallowed else None,
+        num_wrong=swallowed.num_wrong if swallowed else 0,
+        num_elements=swallowed.num_elements if swallowed else 0,
         num_not_recomputed=context.watch.recorder.shadows.num_not_recomputed,
     )
 

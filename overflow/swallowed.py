@@ -3,8 +3,8 @@
 An operator that overflowed gets two more values in float64: what it would have given there, and
 what it did give. Both are carried along through the operators that follow, so that they differ by
 the overflow alone and not by rounding. Where a module's output is finite but the two differ by more
-than ten eps of its largest value, the overflow mattered. Saturation (tanh, softmax) and a clamp come
-out the same both ways and do not; nor does what never reaches the loss.
+than ten eps of its largest value, the overflow mattered. Saturation (tanh, softmax) and a clamp
+come out the same both ways and do not; nor does what never reaches the loss.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 MAX_EPS = 10
 MAX_SHADOW_BYTES = 1 << 29
-# Whoever calls these knows of the infinity and has said what is to stand in its place.
-_PROTECTIONS = frozenset({"nan_to_num", "nan_to_num_"})
+# Whoever bounds an infinity knows of it and has said what is to stand in its place.
+_BOUNDS = frozenset({"nan_to_num", "clamp", "clamp_min", "clamp_max", "hardtanh", "minimum"})
 
 _Key = tuple[object, ...]
 
@@ -98,7 +98,7 @@ class ShadowValues:
         read = {id(t): s for _, t in arguments if (s := self._shadows.get(_key(t))) is not None}
         if not read:
             return
-        if operator.name in _PROTECTIONS:
+        if operator.name.rstrip("_") in _BOUNDS and _is_bounded(operator, read.values(), result):
             self._drop(iterate_outputs(result))
             return
         known = {name: shadow.exact for name, shadow in read.items()}
@@ -109,8 +109,8 @@ class ShadowValues:
             self._lose(operator, list(read.values()), result)
             return
         record = next(iter(read.values())).record
-        for output, *values in zip(iterate_outputs(result), exact, overflowed, strict=False):
-            self._set(_Shadow(output, *values, record))
+        for output, a, b in zip(iterate_outputs(result), exact, overflowed, strict=False):
+            self._set(_Shadow(output, a, b, record))
 
     def compare(self, output: Tensor, module: str) -> None:
         """Compare the two values of a module's output."""
@@ -164,6 +164,13 @@ class ShadowValues:
         gone = {storage_key(tensor) for tensor in tensors}
         self._shadows = {key: kept for key, kept in self._shadows.items() if key[0] not in gone}
         self._num_bytes = sum(shadow.num_bytes for shadow in self._shadows.values())
+
+
+def _is_bounded(operator: Operator, read: Iterable[_Shadow], result: Any) -> bool:
+    """Tell whether a bound took the infinities away; what it wrote over can no longer be asked."""
+    was_finite = all(bool(torch.isfinite(shadow.tensor).all()) for shadow in read)
+    is_finite = all(bool(torch.isfinite(output).all()) for output in iterate_outputs(result))
+    return is_finite and (bool(operator.written) or not was_finite)
 
 
 def _allowed(shadow: _Shadow) -> float:

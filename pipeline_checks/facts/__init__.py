@@ -15,6 +15,7 @@ from .optimizer import OptimizerFacts
 from .ranges import RangeFacts
 from .samples import SampleFacts
 from .step import RepeatFacts, StepFacts
+from .swallowed import SwallowedFacts
 from .training import GradientFacts, GraphFacts, TrainingFacts
 from .watching import DiffFacts, FramesSeen, WatchFacts
 
@@ -34,6 +35,7 @@ FACT_TYPES: dict[str, type] = {
         GraphFacts,
         GradientFacts,
         StepFacts,
+        SwallowedFacts,
         RepeatFacts,
         NumericsFacts,
         RangeFacts,
@@ -71,6 +73,7 @@ __all__ = [
     "SampleFacts",
     "SetupFacts",
     "StepFacts",
+    "SwallowedFacts",
     "TrainingFacts",
     "WatchFacts",
 ]

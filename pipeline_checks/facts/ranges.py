@@ -29,8 +29,10 @@ class RangeFacts:
         near_limit: Those beyond half of float16's largest number, in the order in which the modules
             ended, so that an inner one stands before the module that hands its value on.
         num_modules: How many modules were looked at.
+        has_float16: Whether any of them gave out float16.
     """
 
     batch: int = 0
     near_limit: tuple[RangeFact, ...] = ()
     num_modules: int = 0
+    has_float16: bool = False

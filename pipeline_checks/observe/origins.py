@@ -78,7 +78,8 @@ def origin_fact(
         would_be=origin.float64_abs_max,
         rows=origin.rows,
         indices=tuple(indices[row] for row in origin.rows if row < len(indices)),
-        location=_location(origin.user_location, code) or _location(origin.location, code),
+        location=shown_location(origin.user_location, code)
+        or shown_location(origin.location, code),
         became_nan_in=later.operator if later is not None else "",
         became_nan_module=later.module if later is not None else "",
         node=origin.node,
@@ -90,7 +91,7 @@ def origin_fact(
     )
 
 
-def _location(place: Any, code: UserCode) -> Location | None:
+def shown_location(place: Any, code: UserCode) -> Location | None:
     """The place, unless it is tdebug's own or that of whatever started tdebug."""
     if place is None or not (code.holds(place.file) or is_installed(place.file)):
         return None

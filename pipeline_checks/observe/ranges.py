@@ -42,6 +42,7 @@ class RangeWatch:
         self._largest: dict[str, RangeFact] = {}
         self._seen: dict[int, tuple[weakref.ref[torch.Tensor], float]] = {}
         self._handles: list[Any] = []
+        self._has_float16 = False
 
     def __enter__(self) -> Self:
         self._handles = [module.register_forward_hook(self._look) for module in self._names]
@@ -58,12 +59,15 @@ class RangeWatch:
 
     def facts(self) -> RangeFacts:
         """What was near the limit."""
-        return RangeFacts(self._batch, tuple(self._largest.values()), len(self._names))
+        return RangeFacts(
+            self._batch, tuple(self._largest.values()), len(self._names), self._has_float16
+        )
 
     def _look(self, module: nn.Module, args: Any, output: Any) -> None:
         del args
         for _, value in leaves(output):
             if not isinstance(value, torch.Tensor) or value.dtype not in WIDER:
+                self._has_float16 |= getattr(value, "dtype", None) is torch.float16
                 continue
             size = self._size_of(value)
             name = self._names[module]

@@ -25,6 +25,7 @@ from ..observe.origins import origin_of_batch
 from ..observe.parameters import ParameterWatch, unchanged_despite_gradient
 from ..observe.ranges import RangeWatch
 from ..observe.step_calls import StepCallWatch
+from ..observe.swallowed import look_for_swallowed
 from ..pipeline.loss_style import loss_of, style_of
 from ..report import Stage
 from ..session import Budget
@@ -125,6 +126,7 @@ class SectionLoop:
                 yield Progress(Stage.STEP, "a few more steps on one batch")
                 with self.calls.paused(), self.modules.paused():
                     yield Observed(look_at_mixing(self))
+                    yield Observed(look_for_swallowed(self, self._ranges))
                 with self.calls.paused():
                     yield Observed(repeat_one_batch(self))
         watch.put_back()

@@ -141,6 +141,8 @@ RIGHT = {
     "like_t5": like_t5,
     "guarded_in_python": guarded_in_python,
     "clamped": lambda x: (x * x).clamp(max=100),
+    "clamped_after_a_sum": lambda x: ((x * x).abs() - 6e4).clamp(-1e3, 1e5 - 4e4) / 1e3,
+    "clamped_in_place": lambda x: ((x * x).abs() - 6e4).clamp_(-1e3, 6e4) / 1e3,
     "nan_to_num": lambda x: (x * x).nan_to_num(posinf=0.0),
     "tanh": lambda x: torch.tanh(x * x),
     "softmax": lambda x: functional.softmax(x.masked_fill(x < 0, float("-inf")), -1),

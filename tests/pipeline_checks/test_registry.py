@@ -103,6 +103,7 @@ TD514 steps-too-large
 TD515 cannot-overfit-one-batch
 TD516 weights-non-finite-after-step
 TD601 non-finite-output
+TD602 swallowed-overflow
 TD603 near-float16-limit
 TD701 metrics-fail
 TD702 metrics-get-nested-predictions
