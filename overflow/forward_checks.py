@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from torch import Tensor
+
+from .bounded_modules import keeps_finite
 from .group_check import find_non_finite
 from .quick_check import DeferredChecks, FiniteTensors, is_finite, is_minus_inf_only, signed_range
 from .running import Suspect
@@ -16,7 +19,7 @@ from .values import iterate_activations
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from torch import Tensor, nn
+    from torch import nn
 
     from .frames import ModuleCall
 
@@ -47,6 +50,10 @@ class ForwardChecks:
             call: The finished forward.
             finite: Tensors found finite earlier in the same outermost forward.
         """
+        if keeps_finite(call, finite):
+            if isinstance(call.output, Tensor):
+                finite.add(call.output)
+            return None
         for name, tensor in iterate_activations(call.args, call.kwargs, call.output):
             if finite.has(tensor):
                 continue

@@ -84,12 +84,12 @@ class FiniteTensors:
     def __init__(self) -> None:
         self._seen: dict[int, tuple[weakref.ref[Tensor], int]] = {}
 
-    def has(self, tensor: Tensor) -> bool:
-        """Tell whether this very tensor was found finite and has not been written to since."""
+    def has(self, tensor: Tensor, writes_since: int = 0) -> bool:
+        """Tell whether this very tensor was found finite and has been written to so often since."""
         entry = self._seen.get(id(tensor))
-        if entry is None or entry[0]() is not tensor:
+        if entry is None or entry[0]() is not tensor or tensor.is_inference():
             return False
-        return not tensor.is_inference() and entry[1] == tensor._version  # noqa: SLF001 - public use
+        return entry[1] + writes_since == tensor._version  # noqa: SLF001 - public use
 
     def add(self, tensor: Tensor) -> None:
         """Remember a tensor as finite."""
