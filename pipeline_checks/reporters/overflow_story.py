@@ -74,7 +74,7 @@ def _add_origin(page: Page, origin: OriginFact) -> None:
     _add_field(page, "then", became_text(origin).removeprefix("; "))
     if origin.rows:
         rows = ", ".join(map(str, origin.rows[:10]))
-        _add_field(page, "rows", f"{rows} of the batch, counted from 0")
+        _add_field(page, "rows", f"{rows} of the batch, counted from 0{_samples(origin)}")
     if origin.location is not None:
         function = f" in {origin.location.function}" if origin.location.function else ""
         page.add_labelled(
@@ -84,6 +84,13 @@ def _add_origin(page: Page, origin: OriginFact) -> None:
             page.add(origin.location.code.strip(), indent=HANG + 4)
     if origin.source != "outside":
         _add_field(page, "hint", origin_hint(origin))
+
+
+def _samples(origin: OriginFact) -> str:
+    if not origin.indices:
+        return ""
+    plural = "s" if len(origin.indices) > 1 else ""
+    return f": sample{plural} {', '.join(map(str, origin.indices[:10]))} of the dataset"
 
 
 def _near_text(detection: DetectionFact) -> str:

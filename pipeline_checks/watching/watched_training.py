@@ -16,6 +16,7 @@ from ..report import Stage
 from ..training.epoch_batches import count_batches
 from ..training.rng_state import capture_rng_state
 from .batch_training import BatchTraining, NonFiniteLossError
+from .drawn_samples import DrawnSamples
 from .failures import Failures
 from .forecasts import Forecasts, is_sampled
 from .frame_facts import FrameFacts, detection_fact
@@ -67,6 +68,7 @@ class WatchedTraining:
         self._forecasts = Forecasts()
         self._classic = io.StringIO()
         self._detection: DetectionFact | None = None
+        self._drawn = DrawnSamples()
         self._ended_by = ""
         self._num_batches = 0
         self._told_at = time.monotonic()
@@ -111,7 +113,7 @@ class WatchedTraining:
     def _train(self, debugger: DebugUnderflowOverflow) -> Iterator[Event]:
         number = 0
         for _ in range(self._options.epochs):
-            batches, error = self._session.attempt(lambda: iter(self._loader))
+            batches, error = self._session.attempt(lambda: self._drawn.iterate(self._loader))
             while error is None and not self._ended_by:
                 batch, error = self._session.attempt(lambda: next(batches, self))  # noqa: B023 - called at once
                 if error is not None or batch is self:
@@ -162,6 +164,7 @@ class WatchedTraining:
             self._detection = replay.refine(found)
         if self._detection is None:
             return raised
+        self._detection = self._drawn.name_samples(self._detection, replay.batch)
         self._ended_by = "detection"
         return None
 

@@ -8,6 +8,7 @@ from torch.utils.data import BatchSampler, DataLoader, IterableDataset, RandomSa
 from tdebug.pipeline_checks.facts.numerics import OriginFact
 from tdebug.pipeline_checks.facts.watching import DetectionFact
 from tdebug.pipeline_checks.report import Stage
+from tdebug.pipeline_checks.reporters.overflow import render_overflow
 from tdebug.pipeline_checks.watching.drawn_samples import DrawnSamples
 
 DATA = TensorDataset(torch.arange(10))
@@ -122,3 +123,37 @@ def test_rows_that_are_no_samples_are_given_none(batch):
     drawn.indices = (7, 2, 5)
 
     assert drawn.name_samples(detection((0, 2)), batch).origin.indices == ()
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("options", ["", "num_workers=2, "])
+def test_the_samples_of_a_nan_are_told(train, options):
+    outcome, _ = train(
+        f"""
+        def build_dataset():
+            generator = torch.Generator().manual_seed(0)
+            x = torch.rand(24, 3, generator=generator) + 0.5
+            x[[13, 20]] = 0.0
+            return torch.utils.data.TensorDataset(x, (x[:, 0] > 1).long())
+
+        def build_dataloader(dataset):
+            order = [*range(8), 20, 9, 10, 13, 11, 12]
+            return torch.utils.data.DataLoader(dataset, {options}batch_size=4, sampler=order)
+
+        class Logs(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.out = nn.Linear(3, 2)
+            def forward(self, x):
+                return self.out(torch.log(x))
+
+        def build_model():
+            return Logs()
+        """
+    )
+
+    origin = outcome.facts.detection.origin
+    assert outcome.facts.detection.batch == 2
+    assert (origin.operator, origin.rows, origin.indices) == ("log", (0, 3), (20, 13))
+    shown = " ".join(render_overflow(outcome).split())
+    assert "0, 3 of the batch, counted from 0: samples 20, 13 of the dataset" in shown
