@@ -1,5 +1,7 @@
 """Outputs that need not be read are finite in truth, and all others are read."""
 
+import copy
+
 import pytest
 import torch
 from torch import nn
@@ -25,6 +27,7 @@ DTYPES = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
 
 def call_watched(module, given):
     """Call a module with a tensor known to be finite, as the watch does."""
+    module = copy.deepcopy(module)
     module.register_forward_hook(lambda *_: None)
     finite = FiniteTensors()
     finite.add(given)
