@@ -34,6 +34,16 @@ def steps_in(calls: tuple[StepCall, ...]) -> list[StepCall]:
     return [call for call in calls if is_step(call)]
 
 
+def scaled_steps(batches: Batches) -> list[tuple[int, StepCall]]:
+    """Steps with gradients that still held a GradScaler's factor, each with its batch."""
+    return [
+        (number, call)
+        for number, calls in enumerate(batches)
+        for call in calls
+        if call.factor is not None
+    ]
+
+
 def clears(zero_grad: StepCall, step: StepCall) -> bool:
     """Whether this zero_grad clears what this step would use."""
     return zero_grad.call == "zero_grad" and (

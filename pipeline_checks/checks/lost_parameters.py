@@ -1,8 +1,10 @@
 """The words for trainable parameters that get no gradient."""
 
-from ..facts import GradientFacts, GraphFacts
+from ..facts import GradientFacts, GraphFacts, OptimizerFacts
 from ..facts.training import GradOff
 from ..report import Problem, Severity
+from .idle_optimizers import IdleOptimizer
+from .optimizer_words import optimizer_name
 from .parameter_names import by_module, is_under
 from .wording import count, name_list
 
@@ -35,7 +37,40 @@ def lost_problem(
     )
 
 
-def off_problem(off: GradOff, gradients: GradientFacts, *, is_held: bool) -> Problem:
+def idle_problem(
+    idle: IdleOptimizer, gradients: GradientFacts, optimizers: OptimizerFacts
+) -> Problem:
+    """All parameters of an optimizer that steps all the same."""
+    backward = idle.backward
+    parts = list(by_module(list(idle.names)))
+    cut = f".{backward.cut_by}() at {backward.cut}" if backward and backward.cut else ""
+    why = (
+        "the loss that goes back right before its step does not depend on them"
+        if backward
+        else "the losses that go back do not depend on them"
+    )
+    return Problem(
+        f"{optimizer_name(optimizers, idle.number)} stepped {count(idle.num_steps, 'time')}, but "
+        f"none of its {count(len(idle.names), 'parameter')} ever had a gradient: {why}"
+        f"{f'; {cut} cuts them off' if cut else ''}. They never change.",
+        where=name_list(parts),
+        hint=f"take the .{backward.cut_by}() away there: a generator's loss needs the graph through"
+        " the discriminator, D(fake)."
+        if backward and cut
+        else "look for .detach(), .data or no_grad between these parameters and that loss.",
+        location=(backward.cut or backward.location) if backward else idle.step.location,
+        severity=Severity.ERROR if backward else None,
+        values={
+            "parameters": list(idle.names),
+            "optimizer": idle.number,
+            "num_batches": gradients.num_batches,
+        },
+    )
+
+
+def off_problem(
+    off: GradOff, gradients: GradientFacts, *, is_held: bool, is_sure: bool = False
+) -> Problem:
     """Parameters of a module that ran without gradients."""
     names = [name for name in gradients.never if is_under(name, off.module)]
     name = repr(off.module) if off.module else "the model"
@@ -55,6 +90,6 @@ def off_problem(off: GradOff, gradients: GradientFacts, *, is_held: bool) -> Pro
         where=name,
         hint="take the no_grad away to train it, or freeze it: requires_grad_(False).",
         location=off.location,
-        severity=None if is_held else Severity.INFO,
+        severity=Severity.ERROR if is_sure else None if is_held else Severity.INFO,
         values={"parameters": names},
     )

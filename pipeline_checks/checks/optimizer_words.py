@@ -24,6 +24,14 @@ def rates_text(optimizer: OptimizerFact) -> str:
     return join_words([number(rate) for rate in dict.fromkeys(rates(optimizer))])
 
 
+def maximises(optimizers: OptimizerFacts | None) -> bool:
+    """Whether the user's optimizers step up the gradient, `maximize=True`."""
+    if optimizers is None or optimizers.is_made_up:
+        return False
+    groups = [group for one in optimizers.optimizers for group in one.groups]
+    return bool(groups) and all(group.numbers.get("maximize") for group in groups)
+
+
 def owns_choice(optimizers: OptimizerFacts | None) -> bool:
     """Whether the user chose the optimizer; what tdebug made up is no subject of a finding."""
     return optimizers is not None and not optimizers.is_made_up and bool(optimizers.optimizers)

@@ -48,6 +48,9 @@ class LossCall:
         last_function: What made the input, where it is a softmax, log_softmax or sigmoid.
         value: The loss, None where it is no scalar or the call raised.
         made_by: The autograd node that made the input: `AddmmBackward0` for a linear layer.
+        weight: Derivative of what backward started from with respect to this loss: 1 where it is
+            the loss itself, -1 where a minus stands before it; None where that was not seen.
+        total: What that backward started from.
     """
 
     batch: int
@@ -68,6 +71,8 @@ class LossCall:
     last_function: str = ""
     value: float | None = None
     made_by: str = ""
+    weight: float | None = None
+    total: float | None = None
 
     @property
     def name(self) -> str:

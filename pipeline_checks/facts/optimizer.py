@@ -29,6 +29,7 @@ class OptimizerFact:
         num_foreign: Tensors that it holds and the model does not.
         foreign_shapes: Shapes of some of them.
         frozen: Names of parameters that it holds and that require no gradient.
+        names: Names of the model's parameters that it holds, where it is one of several.
     """
 
     type: str
@@ -37,6 +38,7 @@ class OptimizerFact:
     num_foreign: int = 0
     foreign_shapes: tuple[tuple[int, ...], ...] = ()
     frozen: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,11 @@ class StepCall:
         had_gradients: For `step`: whether any of its parameters had a gradient. For `backward`:
             whether any parameter of the model still had one from before, not counting zeros.
         has_closure: For `step`: whether it was given a closure, which runs backward inside.
+        cut: For `backward`: the user's line that last took a tensor off the graph since the
+            backward before, None where none was seen.
+        cut_by: What it did there: `detach`, `numpy`.
+        factor: For `step`: the factor of a GradScaler that the gradients still held when they
+            moved the parameters; None where they held none, or the scaler itself made the step.
     """
 
     call: str
@@ -24,6 +29,9 @@ class StepCall:
     location: Location | None = None
     had_gradients: bool | None = None
     has_closure: bool = False
+    cut: Location | None = None
+    cut_by: str = ""
+    factor: float | None = None
 
 
 @dataclass(frozen=True)

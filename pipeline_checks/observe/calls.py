@@ -14,6 +14,8 @@ from .difference_calls import DIFFERENCES, look_at_difference
 from .embedding_calls import look_at_embedding
 from .failed_call import FailedCall, TorchCall, describe_failure
 from .loss_calls import LOSSES, look_at_loss, value_of
+from .loss_weights import LossResult, result_of
+from .transforms import is_transforming
 from .user_code import is_own
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ MAX_CALLS = 200
 EMBEDDINGS = {"embedding", "embedding_bag"}
 CONVOLUTIONS = {"conv1d", "conv2d", "conv3d"}
 LIBRARIES = ("torch/", "transformers/")
+# Of these, what is made to go on computing with; the others make numbers to be shown.
+OFF_THE_GRAPH = {"detach", "detach_", "numpy"}
 CUTTING = {"detach", "item", "numpy", "tolist", "tensor", "__float__", "detach_"}
 
 
@@ -46,8 +50,15 @@ class CallRecord:
     embeddings: list[EmbeddingCall] = field(default_factory=list)
     failed: FailedCall | None = None
     cut: Cut | None = None
+    fresh_cut: Cut | None = None
+    results: list[LossResult] = field(default_factory=list)
     convolution: ConvolutionCall | None = None
     spread: SpreadCall | None = None
+
+    def take_fresh_cut(self) -> Cut | None:
+        """The last tensor taken off the graph to go on with, since this was asked before."""
+        found, self.fresh_cut = self.fresh_cut, None
+        return found
 
     def facts(self, num_batches: int) -> CallFacts:
         """The calls as facts."""
@@ -75,6 +86,8 @@ class CallWatch(TorchFunctionMode):
     ) -> Any:
         """Note what matters, then call the function."""
         call = TorchCall(getattr(func, "__name__", ""), args, kwargs or {})
+        if is_transforming():
+            return self._do(func, call)
         if call.name in LOSSES:
             return self._call_loss(func, call)
         if call.name in EMBEDDINGS:
@@ -108,6 +121,7 @@ class CallWatch(TorchFunctionMode):
             raise
         if seen is not None:
             self.record.losses.append(value_of(seen, result))
+            self.record.results += result_of(len(self.record.losses) - 1, result)
         return result
 
     def _note_embedding(self, call: TorchCall) -> None:
@@ -129,3 +143,5 @@ class CallWatch(TorchFunctionMode):
             location = self.modules.code.caller()
             if location is not None and not location.file.startswith(LIBRARIES):
                 self.record.cut = Cut(call.name, location)
+                if call.name in OFF_THE_GRAPH:
+                    self.record.fresh_cut = self.record.cut

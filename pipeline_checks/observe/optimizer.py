@@ -26,7 +26,10 @@ def look_at_optimizers(pipeline: Pipeline, precision: str) -> OptimizerFacts:
     trainable = [p for p in model.parameters() if p.requires_grad] if model is not None else []
     scheduler = pipeline.schedulers[0] if pipeline.schedulers else None
     return OptimizerFacts(
-        optimizers=tuple(_optimizer(o, names, extra) for o in pipeline.optimizers),
+        optimizers=tuple(
+            _optimizer(o, names, extra, is_only=len(pipeline.optimizers) == 1)
+            for o in pipeline.optimizers
+        ),
         missing=tuple(names[id(p)] for p in trainable if id(p) not in held),
         num_trainable=len(trainable),
         is_made_up="optimizer" in pipeline.made_up,
@@ -38,7 +41,7 @@ def look_at_optimizers(pipeline: Pipeline, precision: str) -> OptimizerFacts:
 
 
 def _optimizer(
-    optimizer: torch.optim.Optimizer, names: dict[int, str], extra: set[int]
+    optimizer: torch.optim.Optimizer, names: dict[int, str], extra: set[int], *, is_only: bool
 ) -> OptimizerFact:
     tensors = [p for group in optimizer.param_groups for p in group["params"]]
     foreign = [p for p in tensors if id(p) not in names and id(p) not in extra]
@@ -49,6 +52,7 @@ def _optimizer(
         num_foreign=len(foreign),
         foreign_shapes=tuple(tuple(p.shape) for p in foreign[:5]),
         frozen=tuple(names[id(p)] for p in tensors if id(p) in names and not p.requires_grad),
+        names=() if is_only else tuple(names[id(p)] for p in tensors if id(p) in names),
     )
 
 

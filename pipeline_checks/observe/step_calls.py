@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
@@ -13,6 +14,7 @@ from torch import nn
 from ..facts.step import StepCall
 from ..report import Stage
 from ..worker.doing import note_doing
+from .scaled_gradients import ScaledGradients
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -43,12 +45,14 @@ class StepCallWatch:
     Attributes:
         calls: The calls of the batch at work.
         section: The stage that a failure now would belong to.
+        scaled: Which gradients hold the factor of a GradScaler.
     """
 
     def __init__(
         self,
         code: UserCode,
         optimizers: Sequence[torch.optim.Optimizer],
+        before_backward: Callable[[list[torch.Tensor]], None],
         after_backward: Callable[[], None],
     ) -> None:
         self.calls: list[StepCall] = []
@@ -56,7 +60,8 @@ class StepCallWatch:
         self._is_paused = False
         self._code = code
         self._optimizers = list(optimizers)
-        self._after_backward = after_backward
+        self._before_backward, self._after_backward = before_backward, after_backward
+        self.scaled = ScaledGradients()
         self._depth = 0
         self._stack = ExitStack()
 
@@ -74,6 +79,7 @@ class StepCallWatch:
         for owner, name, call in self._watched():
             watched = self._watching(owner, getattr(owner, name), call)
             self._stack.enter_context(patch.object(owner, name, watched))
+        self._stack.enter_context(self.scaled.watching())
         return self
 
     def __exit__(self, *args: object) -> None:
@@ -82,7 +88,12 @@ class StepCallWatch:
     def begin_batch(self) -> None:
         """Forget the calls of the last batch."""
         self.calls = []
+        self.scaled.begin_batch()
         self.section = Stage.FORWARD
+
+    def annotate(self, **more: Any) -> None:
+        """Add to what is noted of the call at work."""
+        self.calls[-1] = replace(self.calls[-1], **more)
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -111,17 +122,43 @@ class StepCallWatch:
             has_closure = call == "step" and _has_closure(args, kwargs)
             watch._note(call, _subject_of(call, owner, args), has_closure=has_closure)
             watch.section = SECTIONS.get(call, watch.section)
-            watch._depth += 1
-            try:
-                result = original(*args, **kwargs)
-            finally:
-                watch._depth -= 1
+            with watch._following(call, owner, args, kwargs):
+                watch._depth += 1
+                try:
+                    result = original(*args, **kwargs)
+                finally:
+                    watch._depth -= 1
             watch.section = Stage.STEP if call == "step" else Stage.FORWARD
             if call == "backward":
                 watch._after_backward()
             return result
 
         return watched
+
+    @contextmanager
+    def _following(
+        self, call: str, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Iterator[None]:
+        """Follow the factor of a GradScaler through this call into the gradients."""
+        if call == "backward":
+            roots = _roots_of(args, kwargs)
+            self._before_backward(roots)
+            factor = self.scaled.factor_of(roots)
+            yield
+            if factor is not None:
+                self.scaled.mark(self._optimizers, factor)
+        elif call == "clip":
+            kept = self.scaled.kept()
+            yield
+            self.scaled.follow(kept)
+        elif call == "step":
+            subject, is_plain = _subject_of(call, owner, args), not self.calls[-1].has_closure
+            step = self.scaled.begin_step(subject) if is_plain else None
+            yield
+            if step is not None:
+                self.annotate(factor=step.factor)
+        else:
+            yield
 
     def _note(self, call: str, subject: Any, *, has_closure: bool) -> None:
         number = next((n for n, o in enumerate(self._optimizers) if o is subject), None)
@@ -137,13 +174,35 @@ class StepCallWatch:
         return None
 
 
+def _roots_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[torch.Tensor]:
+    """What backward starts from: one tensor, or those given to `torch.autograd.backward`.
+
+    Empty where it does not start from them as they are, but with gradients of their own.
+    """
+    own = [*args[1:2], kwargs.get("gradient"), kwargs.get("grad_tensors")]
+    if any(gradient is not None for gradient in own):
+        return []
+    given = args[0] if args else kwargs.get("tensors")
+    given = [given] if isinstance(given, torch.Tensor) else given or []
+    return [tensor for tensor in given if isinstance(tensor, torch.Tensor)]
+
+
 def _is_being_made(call: str, args: tuple[Any, ...]) -> bool:
     """Whether it is the first step that a scheduler takes in its own constructor."""
     return call == "scheduler" and bool(args) and getattr(args[0], "_step_count", 1) == 0
 
 
 def _has_closure(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    return kwargs.get("closure") is not None or any(callable(argument) for argument in args[-1:])
+    closures = [kwargs.get("closure"), *args[-1:]]
+    return any(callable(closure) and not _does_nothing(closure) for closure in closures)
+
+
+def _does_nothing(closure: Any) -> bool:
+    """Whether it is what Lightning hands on where the user gave no closure, however wrapped."""
+    while isinstance(closure, functools.partial):
+        functions = [argument for argument in closure.args if callable(argument)]
+        closure = functions[-1] if functions else None
+    return getattr(closure, "__name__", "") == "do_nothing_closure"
 
 
 def _subject_of(call: str, owner: Any, args: tuple[Any, ...]) -> Any:

@@ -18,6 +18,7 @@ from ..observe.batches import leaf_facts
 from ..observe.calls import CallRecord, CallWatch
 from ..observe.gradients import GradientObserver
 from ..observe.graph import LeafWatch, carried_graphs, graph_facts
+from ..observe.loss_weights import weigh
 from ..observe.losses import failure_fact, loss_fact
 from ..observe.mixing import look_at_mixing
 from ..observe.modules import NOTHING, ModuleWatch, as_module
@@ -86,7 +87,8 @@ class SectionLoop:
         self._leaves = LeafWatch(model, [*held, *(own_loss.parameters() if own_loss else ())])
         self._ranges: RangeWatch | None = None
         self._names = {id(t): n for n, t in [*model.named_parameters(), *model.named_buffers()]}
-        self.calls = StepCallWatch(session.code, pipeline.optimizers, self._after_backward)
+        looks = self._before_backward, self._after_backward
+        self.calls = StepCallWatch(session.code, pipeline.optimizers, *looks)
 
     def run(self) -> Iterator[Event]:
         """Run the batches, one after the other."""
@@ -202,6 +204,13 @@ class SectionLoop:
             self._leaves.look(loss, batch, self.modules)
         return loss if loss.requires_grad and loss.numel() == 1 else None
 
+    def _before_backward(self, roots: list[torch.Tensor]) -> None:
+        cut = self.record.take_fresh_cut()
+        if cut is not None:
+            self.calls.annotate(cut=cut.location, cut_by=cut.function)
+        weigh(self.record.losses, self.record.results, roots)
+        self.record.results.clear()
+
     def _after_backward(self) -> None:
         self.gradients.look(self.modules.batch)
 
@@ -225,6 +234,7 @@ class SectionLoop:
         if self.seen.output is None and output is not NOTHING:
             self.seen.output = OutputFact(type(output).__name__, tuple(leaf_facts(output)))
         self.modules.output = NOTHING
+        self.record.results.clear()
         self.modules.end_batch()
 
     def _note_numbers(self, draw: Draw, batch: Any) -> None:
@@ -255,7 +265,8 @@ class SectionLoop:
 
     def _tell(self) -> Iterator[Event]:
         seen = self.seen
-        self.gradients.is_scaled = self.pipeline.scaler is not None and self.style == "train_step"
+        has_scaler = self.pipeline.scaler is not None or self.calls.scaled.was_used
+        self.gradients.is_scaled = has_scaler and self.style == "train_step"
         yield Observed(self.record.facts(len(seen.run)))
         yield Observed(seen.training_facts(self.style, tuple(self.modules.eval_modules)))
         cut = self.record.cut

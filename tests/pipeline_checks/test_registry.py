@@ -86,6 +86,7 @@ TD406 unregistered-parameters
 TD407 non-finite-gradient
 TD408 vanishing-gradient
 TD409 backward-missing
+TD410 loss-is-maximised
 TD501 everything-frozen
 TD502 parameters-missing-from-optimizer
 TD503 optimizer-holds-foreign-parameters
@@ -102,6 +103,7 @@ TD513 clip-before-unscale
 TD514 steps-too-large
 TD515 cannot-overfit-one-batch
 TD516 weights-non-finite-after-step
+TD517 scaled-gradients-stepped
 TD601 non-finite-output
 TD602 swallowed-overflow
 TD603 near-float16-limit

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from ...facts import GradientFacts, GraphFacts, OptimizerFacts, TrainingFacts
+from ...facts import GradientFacts, GraphFacts, OptimizerFacts, StepFacts, TrainingFacts
 from ...report import Problem, Severity
-from ..lost_parameters import lost_problem, off_problem
+from ..idle_optimizers import idle_optimizers
+from ..lost_parameters import idle_problem, lost_problem, off_problem
 from ..optimizer_words import owns_choice
 from ..parameter_names import is_optional_part, is_under
 from ..registry import Undecided, check
@@ -16,11 +17,13 @@ def parameters_without_gradient(
     graph: GraphFacts,
     optimizers: OptimizerFacts | None,
     training: TrainingFacts | None,
+    step: StepFacts | None = None,
 ) -> Iterator[Problem]:
     """Trainable parameters get no gradient in any batch: the loss does not depend on them.
 
     Why it matters: they stay as they were made. DistributedDataParallel stops over them, and a
-    layer that was forgotten in `forward` is often a bug.
+    layer that was forgotten in `forward` is often a bug. A generator whose loss sees
+    `D(fake.detach())` never learns, while all losses look alive.
 
     How to fix it: use the layer in `forward`, remove it, or freeze it
     (`requires_grad_(False)`). Where parts are used by turns, set `find_unused_parameters=True`.
@@ -29,12 +32,19 @@ def parameters_without_gradient(
         raise Undecided("no backward ended")
     if gradients.never and not gradients.reached:
         raise Undecided("no parameter has a gradient at all: see loss-has-no-gradient")
+    idle = list(idle_optimizers(step, optimizers, gradients))
+    sure = {name for one in idle if one.backward for name in one.names}
     off = [one for one in graph.grad_off if any(is_under(n, one.module) for n in gradients.never)]
     for one in off:
         names = [name for name in gradients.never if is_under(name, one.module)]
         is_held = owns_choice(optimizers) and _is_meant_to_train(names, optimizers, None)
-        yield off_problem(one, gradients, is_held=is_held)
+        is_sure = bool(names) and sure.issuperset(names)
+        yield off_problem(one, gradients, is_held=is_held, is_sure=is_sure)
     rest = [n for n in gradients.never if not any(is_under(n, one.module) for one in off)]
+    for optimizer in idle:
+        if optimizers is not None and set(optimizer.names) & set(rest):
+            yield idle_problem(optimizer, gradients, optimizers)
+            rest = [name for name in rest if name not in optimizer.names]
     lost = [name for name in rest if not is_optional_part(name)]
     quiet = [name for name in rest if is_optional_part(name)]
     if lost:

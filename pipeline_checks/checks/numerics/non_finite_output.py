@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from ...facts import NumericsFacts, TrainingFacts
+from ...facts import NumericsFacts, StepFacts, TrainingFacts
 from ...report import Problem, Severity, Stage
+from ..loop_calls import scaled_steps
 from ..origins import (
     became_text,
     operator_text,
@@ -12,12 +13,16 @@ from ..origins import (
     origin_place,
     value_text,
 )
-from ..registry import check
+from ..registry import Undecided, check
 from ..wording import batch
 
 
 @check("TD601", Severity.ERROR, stage=Stage.FORWARD)
-def non_finite_output(numerics: NumericsFacts, training: TrainingFacts | None) -> Iterator[Problem]:
+def non_finite_output(
+    numerics: NumericsFacts,
+    training: TrainingFacts | None,
+    step: StepFacts | None = None,
+) -> Iterator[Problem]:
     """The forward pass gives nan or inf.
 
     Why it matters: from that batch on the loss, the gradients and after one step all weights are
@@ -28,6 +33,10 @@ def non_finite_output(numerics: NumericsFacts, training: TrainingFacts | None) -
     row of -inf gives nan.
     """
     origin = origin_in(numerics, Stage.FORWARD)
+    scaled = scaled_steps(step.calls) if step is not None else []
+    bad = [number for number, _ in numerics.bad_losses] + ([origin.batch] if origin else [])
+    if scaled and bad and scaled[0][0] < min(bad):
+        raise Undecided("it follows from steps with scaled gradients")
     if origin is None:
         yield from _without_origin(numerics, training)
         return

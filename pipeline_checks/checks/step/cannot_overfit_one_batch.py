@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ...facts import OptimizerFacts, RepeatFacts
 from ...report import Problem, Severity
-from ..optimizer_words import owns_choice
+from ..optimizer_words import maximises, owns_choice
 from ..registry import Undecided, check
 from ..repeated_losses import falls, first_steps, never_learns
 from ..wording import count, number
@@ -15,16 +15,18 @@ def cannot_overfit_one_batch(repeat: RepeatFacts, optimizers: OptimizerFacts) ->
     """The loss of one batch rises, whatever the learning rate.
 
     Why it matters: a pipeline that cannot learn one batch by heart, with dropout off, cannot learn
-    more. The sign of the loss or of the update may be wrong, or the loss does not belong to the
+    more. The sign of the loss or of a gradient may be wrong, or the loss does not belong to the
     outputs.
 
-    How to fix it: look at the sign (`-log`, `maximize=True`), at what is compared with what, and
-    at whether the parameters in the optimizer are those of the forward.
+    How to fix it: look at the sign (`-log`, a backward of your own), at what is compared with
+    what, and at whether the parameters in the optimizer are those of the forward.
     """
     if repeat.not_tried_because:
         raise Undecided(repeat.not_tried_because)
     if not owns_choice(optimizers):
         raise Undecided("no optimizer was given")
+    if maximises(optimizers):
+        raise Undecided("the optimizer maximises: a score rises by right")
     losses, retry = repeat.losses, repeat.retry_losses
     if not never_learns(losses) or not retry or falls(retry):
         return
@@ -33,7 +35,7 @@ def cannot_overfit_one_batch(repeat: RepeatFacts, optimizers: OptimizerFacts) ->
         f"{count(len(losses) - 1, 'step')}, and it does not fall at a learning rate of "
         f"{number(repeat.retry_lr)} either.",
         where="repeated steps on batch 0, dropout off",
-        hint="look at the sign of the loss (maximize=True?), and whether it compares the right "
-        "outputs with the right targets.",
+        hint="look at the sign of the loss and of gradients of your own, and whether the right "
+        "outputs are compared with the right targets.",
         values={"losses": list(losses), "retry_losses": list(retry)},
     )

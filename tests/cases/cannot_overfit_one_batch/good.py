@@ -8,11 +8,23 @@ CONFIG = {"batch_size": 4}
 def build_dataset():
     g = torch.Generator().manual_seed(0)
     x = torch.randn(24, 6, generator=g)
-    return TensorDataset(x, (x[:, 0] > 0).long())
+    return TensorDataset(x, x[:, :2])
+
+
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, difference):
+        ctx.save_for_backward(difference)
+        return difference * difference
+
+    @staticmethod
+    def backward(ctx, grad):
+        (difference,) = ctx.saved_tensors
+        return 2 * difference * grad
 
 
 def build_loss():
-    return nn.CrossEntropyLoss()
+    return lambda output, target: Square.apply(target - output).mean()
 
 
 def build_model():
@@ -20,4 +32,4 @@ def build_model():
 
 
 def build_optimizer(model):
-    return torch.optim.SGD(model.parameters(), lr=0.1, maximize=False)
+    return torch.optim.SGD(model.parameters(), lr=0.1)

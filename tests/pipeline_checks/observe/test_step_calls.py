@@ -1,3 +1,5 @@
+import functools
+
 import pytest
 import torch
 from torch import nn
@@ -23,7 +25,7 @@ def optimizer(model):
 def watch_loop(code):
     def watch(optimizers, loop):
         looked = []
-        watcher = StepCallWatch(code, optimizers, lambda: looked.append(True))
+        watcher = StepCallWatch(code, optimizers, lambda _: None, lambda: looked.append(True))
         with watcher:
             watcher.begin_batch()
             loop()
@@ -190,7 +192,9 @@ def test_torch_autograd_backward_counts_once(watch_loop, model, optimizer):
 
 
 def test_what_tdebug_runs_itself_is_not_noted(code, model, optimizer):
-    watcher = StepCallWatch(code, [optimizer], lambda: pytest.fail("nobody looks now"))
+    watcher = StepCallWatch(
+        code, [optimizer], lambda _: None, lambda: pytest.fail("nobody looks now")
+    )
 
     with watcher, watcher.paused():
         loss_of(model).backward()
@@ -200,7 +204,7 @@ def test_what_tdebug_runs_itself_is_not_noted(code, model, optimizer):
 
 
 def test_a_failure_belongs_to_the_section_in_which_it_happens(code, model, optimizer):
-    watcher = StepCallWatch(code, [optimizer], lambda: None)
+    watcher = StepCallWatch(code, [optimizer], lambda _: None, lambda: None)
     freed = loss_of(model)
     freed.backward()
 
@@ -220,7 +224,41 @@ def test_every_method_is_given_back_also_after_an_exception(code, model, optimiz
     owners = [torch.Tensor, torch.autograd, torch.optim.Optimizer, nn.Module, optimizer]
     before = [dict(vars(owner)) for owner in owners]
 
-    with pytest.raises(ZeroDivisionError), StepCallWatch(code, [optimizer], lambda: None):
+    with (
+        pytest.raises(ZeroDivisionError),
+        StepCallWatch(code, [optimizer], lambda _: None, lambda: None),
+    ):
         raise ZeroDivisionError
 
     assert [dict(vars(owner)) for owner in owners] == before
+
+
+def test_the_loss_is_handed_over_before_it_goes_back(code, model, optimizer):
+    given = []
+
+    def look(roots):
+        given.append([float(root.detach()) for root in roots])
+        watch.annotate(cut_by="detach")
+
+    watch = StepCallWatch(code, [optimizer], look, lambda: None)
+    with watch:
+        loss_of(model).backward()
+        torch.autograd.backward([loss_of(model), loss_of(model)])
+        torch.autograd.backward(tensors=loss_of(model))
+
+    assert [len(roots) for roots in given] == [1, 2, 1]
+    assert {call.cut_by for call in watch.calls} == {"detach"}
+
+
+def test_what_lightning_hands_on_for_no_closure_is_none(code, optimizer):
+    def do_nothing_closure():
+        return None
+
+    wrapped = functools.partial(lambda _model, closure: closure(), nn.Linear(1, 1))
+    watch = StepCallWatch(code, [optimizer], lambda _: None, lambda: None)
+    with watch:
+        optimizer.step(closure=functools.partial(wrapped, do_nothing_closure))
+        optimizer.step(closure=functools.partial(wrapped, lambda: None))
+        optimizer.step(do_nothing_closure)
+
+    assert [call.has_closure for call in watch.calls] == [False, True, False]

@@ -4,8 +4,15 @@ from tdebug.pipeline_checks.checks import Undecided
 from tdebug.pipeline_checks.checks.backward.parameters_without_gradient import (
     parameters_without_gradient,
 )
-from tdebug.pipeline_checks.facts import GradientFacts, GraphFacts, OptimizerFacts, TrainingFacts
+from tdebug.pipeline_checks.facts import (
+    GradientFacts,
+    GraphFacts,
+    OptimizerFacts,
+    StepFacts,
+    TrainingFacts,
+)
 from tdebug.pipeline_checks.facts.optimizer import OptimizerFact
+from tdebug.pipeline_checks.facts.step import StepCall
 from tdebug.pipeline_checks.facts.training import GradOff
 from tdebug.pipeline_checks.report import Location, Severity
 
@@ -84,3 +91,43 @@ def test_no_grad_over_what_the_optimizer_holds_is_a_warning(missing, severity):
     optimizers = OptimizerFacts((OptimizerFact("Adam"),), missing=missing)
     (problem,) = found(never(*AUX[:2]), graph, optimizers)
     assert problem.severity is severity
+
+
+GAN = OptimizerFacts((OptimizerFact("Adam", names=("D.weight",)), OptimizerFact("SGD", names=AUX)))
+
+
+def two_steps(*, is_alone, cut=None):
+    own = (StepCall("backward", None, Location("train.py", 38), cut=cut, cut_by="detach"),)
+    batch = (
+        StepCall("backward"),
+        StepCall("step", 0, had_gradients=True),
+        *(own if is_alone else ()),
+        StepCall("step", 1, Location("train.py", 39), had_gradients=False),
+    )
+    return StepFacts(calls=(batch, batch, batch))
+
+
+def test_an_optimizer_whose_own_loss_does_not_reach_it_is_an_error():
+    step = two_steps(is_alone=True, cut=Location("train.py", 37))
+    (problem,) = parameters_without_gradient(
+        never(*AUX), GraphFacts(), GAN, TrainingFacts("train_step"), step
+    )
+    assert problem.message.startswith("optimizer 1 (SGD) stepped 3 times, but none of its 3 param")
+    assert ".detach() at train.py:37 cuts them off" in problem.message
+    assert (problem.severity, problem.location.line) == (Severity.ERROR, 37)
+
+
+def test_an_optimizer_that_shares_a_loss_that_does_not_reach_it_is_a_warning():
+    (problem,) = parameters_without_gradient(
+        never(*AUX), GraphFacts(), GAN, TrainingFacts("train_step"), two_steps(is_alone=False)
+    )
+    assert "the losses that go back do not depend on them" in problem.message
+    assert (problem.severity, problem.location.line) == (None, 39)
+
+
+def test_no_grad_over_all_that_an_optimizer_holds_is_an_error():
+    graph = GraphFacts(grad_off=(GradOff("aux_head", "no_grad", 2),))
+    first, _ = parameters_without_gradient(
+        never(*AUX), graph, GAN, TrainingFacts("train_step"), two_steps(is_alone=True)
+    )
+    assert first.severity is Severity.ERROR

@@ -32,3 +32,9 @@ def test_noise_a_flat_loss_or_two_steps_are_no_proof(optimizers, losses):
 def test_without_an_optimizer_it_is_undecided(optimizers):
     with pytest.raises(Undecided):
         list(cannot_overfit_one_batch(RepeatFacts(RISING), optimizers(is_made_up=True)))
+
+
+def test_a_score_that_is_maximised_rises_by_right(optimizers):
+    repeat = RepeatFacts(RISING, 0.1, 0.001, (1.0, 1.01, 1.02))
+    with pytest.raises(Undecided):
+        list(cannot_overfit_one_batch(repeat, optimizers(numbers={"maximize": 1.0})))
