@@ -62,6 +62,7 @@ class Session:
             whose tracebacks are true.
         before_reading: The dataset's attributes before its first sample was read.
         has_ranks: Whether several processes follow, whose evaluation is compared with this one's.
+        rows_to_run: Samples whose batches are to be run beside the first ones and the last.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -71,6 +72,7 @@ class Session:
     is_on_device: bool = False
     before_reading: Untouched | None = None
     has_ranks: bool = False
+    rows_to_run: tuple[int, ...] = ()
 
     @property
     def caught(self) -> tuple[type[BaseException], ...]:

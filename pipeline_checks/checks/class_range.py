@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..facts import CallFacts, SampleFacts
+from ..facts import CallFacts, SampleFacts, TrainingFacts
 from ..facts.calls import LossCall
 from ..facts.samples import FieldFact
 from .labels import find_field_of_batch, is_handed_on_whole
@@ -127,6 +127,17 @@ def has_one_field(call: LossCall, calls: CallFacts) -> bool:
     return len({c.target.field for c in alike if c.target.field is not None}) == 1
 
 
+def is_left_out(found: Outliers, calls: CallFacts, training: TrainingFacts | None) -> bool:
+    """Whether a batch with the outlier was run and the loss got none: the code leaves it out."""
+    if training is None or found.index is None:
+        return False
+    failed = {failure.batch for failure in training.failures}
+    over_classes = [call for call in calls.losses if call.num_classes is not None]
+    bad = {call.batch for call in over_classes if call.bad_target is not None}
+    good = {call.batch for call in over_classes} - bad - failed
+    return any(found.index in training.indices_of(number) for number in good)
+
+
 def ignore_index_of(call: LossCall) -> int:
     """The target value that the loss leaves out."""
     found = call.options.get("ignore_index", DEFAULT_IGNORE_INDEX)
@@ -171,6 +182,8 @@ def place_of(found: Outliers, samples: SampleFacts) -> str:
         which = "" if found.index is None else f" of sample {found.index}"
         return f"label {found.value}{which}"
     verb = "=" if found.is_scalar else "holds"
-    number = f"{found.num_samples} of {count(samples.num_read, 'sample')}"
+    field = samples.field(found.path)
+    seen = samples.num_read if field is None else samples.num_seen(field)
+    number = f"{found.num_samples} of {count(seen, 'sample')}"
     zero = "; class 0 never occurs" if found.is_zero_missing else ""
     return f"{sample(found.index, found.path)} {verb} {found.value} ({number}{zero})"

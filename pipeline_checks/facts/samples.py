@@ -88,6 +88,8 @@ class FieldFact:
         first_zero_row: The first of them.
         longest: Largest size of the last dimension, None where it has none.
         longest_index: The first sample of that size.
+        num_seen: Samples over which `bad` counts, and for single numbers `min`, `max`, `values` and
+            `is_whole` too, where those are more than were read: a whole column was looked at.
     """
 
     path: str
@@ -110,6 +112,7 @@ class FieldFact:
     first_zero_row: int | None = None
     longest: int | None = None
     longest_index: int | None = None
+    num_seen: int | None = None
 
     @property
     def name(self) -> str:
@@ -226,6 +229,14 @@ class SampleFacts:
     def container(self) -> str:
         """The most frequent container, "" if nothing was read."""
         return self.containers[0].kind if self.containers else ""
+
+    def num_seen(self, field: FieldFact) -> int:
+        """Samples of which the numbers of a field are known: those read, or all of its column."""
+        return self.num_read if field.num_seen is None else field.num_seen
+
+    def seen_text(self, field: FieldFact) -> str:
+        """Like `read_text`, of the samples of which the numbers of a field are known."""
+        return self.read_text if field.num_seen is None else f"all {field.num_seen} samples"
 
     def field(self, name: str) -> FieldFact | None:
         """The field of this name or path, or None."""

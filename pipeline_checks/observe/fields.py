@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..facts.samples import FieldFact, KindCount, ShapeCount
 from ..nested import entries
+from .column_fit import KeptValues
 from .field_numbers import FieldNumbers
 from .values import Value, is_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from .column_numbers import ColumnNumbers
 
 MAX_SHAPES = 20
 MAX_INDICES = 5
@@ -30,12 +33,16 @@ class FieldObserver:
         next_sample: The sample that would come next, were it in every one.
         first_missing: The first sample without the field, None while it was in all.
         count: Samples that have it.
+        kept: Some of its values.
+        whole: What the whole column holds that the field is, None where that is not known.
     """
 
     path: str
     next_sample: int = 0
     first_missing: int | None = None
     count: int = 0
+    kept: KeptValues = field(default_factory=KeptValues)
+    whole: ColumnNumbers | None = None
     _kinds: dict[tuple[str, int | None, str], list[int]] = field(default_factory=dict)
     _shapes: dict[tuple[int, ...], list[int]] = field(default_factory=dict)
     _shape_counts: Counter[tuple[int, ...]] = field(default_factory=Counter)
@@ -64,6 +71,7 @@ class FieldObserver:
             self._note_shape(value.shape, index)
         if value.numbers is not None and value.numbers.numel():
             self._numbers.take(value.numbers, index)
+            self.kept.take(index, value.numbers)
 
     def _note_shape(self, shape: tuple[int, ...], index: int) -> None:
         self._shape_counts[shape] += 1
@@ -86,7 +94,7 @@ class FieldObserver:
         high, high_at = numbers.high or (None, None)
         longest, longest_at = self._longest or (None, None)
         has_numbers = numbers.moments.num > 0
-        return FieldFact(
+        fact = FieldFact(
             path=self.path,
             kinds=tuple(KindCount(k[0], k[1], n, first, k[2]) for k, (n, first) in kinds),
             shapes=tuple(self._shape_facts()),
@@ -108,6 +116,7 @@ class FieldObserver:
             longest=longest,
             longest_index=longest_at,
         )
+        return fact if self.whole is None else _with_column(fact, self.whole)
 
     def _shape_facts(self) -> Iterator[ShapeCount]:
         for shape, count in self._shape_counts.most_common(MAX_SHAPES):
@@ -118,6 +127,25 @@ class FieldObserver:
         if missing is None and self.next_sample < len(indices):
             missing = self.next_sample
         return None if missing is None else indices[missing]
+
+
+def _with_column(fact: FieldFact, whole: ColumnNumbers) -> FieldFact:
+    """The fact with what the whole column tells beyond the samples read."""
+    if {bad.kind for bad in fact.bad} != {bad.kind for bad in whole.bad}:
+        return fact  # reading a sample mends it, or spoils it
+    fact = replace(fact, bad=whole.bad, num_seen=whole.num_rows)
+    if not fact.is_scalar or whole.low is None or whole.high is None:
+        return fact
+    (low, low_at), (high, high_at) = whole.low, whole.high
+    return replace(
+        fact,
+        values=whole.values,
+        min=float(low),
+        max=float(high),
+        min_index=low_at,
+        max_index=high_at,
+        is_whole=whole.is_whole,
+    )
 
 
 def sample_fields(sample: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:

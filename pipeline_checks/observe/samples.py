@@ -23,6 +23,7 @@ class SampleObserver:
     """Takes samples one by one; `facts` may be asked for at any time.
 
     Attributes:
+        fields: The fields of the samples by their paths.
         copies: Samples that are copies of earlier ones.
         leaked: Evaluation samples that are copies of training samples, None without any.
         is_eval_same: Whether the evaluation set is the training set itself.
@@ -35,7 +36,7 @@ class SampleObserver:
         self._dataset, self._length, self._is_iterable = type(dataset).__name__, length, is_iterable
         self._num_read = 0
         self._containers: dict[str, list[int]] = {}
-        self._fields: dict[str, FieldObserver] = {}
+        self.fields: dict[str, FieldObserver] = {}
         self._nones: list[int] = []
         self._failed: list[FailedSample] = []
         self._num_failed = 0
@@ -57,8 +58,8 @@ class SampleObserver:
             return
         self._containers.setdefault(container_name(sample), []).append(index)
         for path, item in sample_fields(sample):
-            if path in self._fields or len(self._fields) < MAX_FIELDS:
-                observer = self._fields.setdefault(path, FieldObserver(path))
+            if path in self.fields or len(self.fields) < MAX_FIELDS:
+                observer = self.fields.setdefault(path, FieldObserver(path))
                 observer.take(index, read_value(item), len(self._structured))
         self._structured.append(index)
         self.copies.take(index, sample)
@@ -75,6 +76,11 @@ class SampleObserver:
         """Samples that raised until now."""
         return self._num_failed
 
+    @property
+    def num_structured(self) -> int:
+        """Samples that could be read and are not None."""
+        return len(self._structured)
+
     def facts(self) -> SampleFacts:
         """What all samples until now showed."""
         containers = sorted(self._containers.items(), key=lambda item: -len(item[1]))
@@ -83,7 +89,7 @@ class SampleObserver:
             length=self._length,
             num_read=self._num_read,
             containers=tuple(KindCount(k, None, len(i), i[0]) for k, i in containers),
-            fields=tuple(field.fact(self._structured) for field in self._fields.values()),
+            fields=tuple(field.fact(self._structured) for field in self.fields.values()),
             none_indices=tuple(self._nones[:MAX_NONE]),
             failed=tuple(self._failed),
             num_failed=self._num_failed,
@@ -100,7 +106,7 @@ class SampleObserver:
         """Keys of the samples that a Trainer's collate function takes out of each of them."""
         if self.kept is None:
             return ()
-        keys = dict.fromkeys(_first_key(path) for path in self._fields)
+        keys = dict.fromkeys(_first_key(path) for path in self.fields)
         return tuple(key for key in keys if key and key not in self.kept)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from torch.utils.data import (
+    BatchSampler,
     DataLoader,
     IterableDataset,
     RandomSampler,
@@ -18,11 +19,20 @@ from torch.utils.data import (
 from ..observe.loader import batch_size_of, sampler_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
 MAX_LISTED = 200_000
 # Their indices are whole numbers.
 OF_TORCH = (RandomSampler, SequentialSampler, SubsetRandomSampler, WeightedRandomSampler)
+# Samplers of torch, accelerate and transformers that draw every row, on one rank or another.
+OF_ALL_ROWS = frozenset(
+    {
+        "DistributedSampler",
+        "SeedableRandomSampler",
+        "LengthGroupedSampler",
+        "DistributedLengthGroupedSampler",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -50,10 +60,16 @@ class EndOfDataError(Exception):
     """The loader has no more batches."""
 
 
-def draws(loader: Any, max_batches: int) -> Iterator[Draw]:
-    """The first batches of the loader and the last one, each to be made when it is needed."""
+def draws(loader: Any, max_batches: int, rows: Collection[int] = ()) -> Iterator[Draw]:
+    """The first batches of the loader and the last one, each to be made when it is needed.
+
+    Args:
+        loader: The loader.
+        max_batches: How many of the first ones.
+        rows: Samples whose batches are wanted too, where the loader draws by index.
+    """
     if is_indexed(loader):
-        yield from _indexed(loader, max_batches)
+        yield from _indexed(loader, max_batches, frozenset(rows))
     elif (
         isinstance(loader, DataLoader)
         and loader.num_workers
@@ -79,6 +95,22 @@ def sampled_keys(loader: Any, num: int | None) -> list[Any]:
     return [] if any(hasattr(key, "__index__") for key in found) else found
 
 
+def rows_drawn(loader: Any, length: int) -> Sequence[int] | None:
+    """The rows that a pass of the loader can draw; None where its sampler does not tell."""
+    if not is_indexed(loader):
+        return None
+    batches, sampler = loader.batch_sampler, sampler_of(loader)
+    if type(batches) is not BatchSampler and not _is_accelerate(batches):
+        return None
+    if isinstance(sampler, SubsetRandomSampler):
+        return sorted({int(index) for index in sampler.indices})
+    if isinstance(sampler, WeightedRandomSampler):
+        rows: list[int] = sampler.weights.nonzero().flatten().tolist()
+        return rows
+    is_known = type(sampler) in OF_TORCH or type(sampler).__name__ in OF_ALL_ROWS
+    return range(length) if is_known else None
+
+
 def is_indexed(loader: Any) -> bool:
     """Whether batches can be drawn as lists of indices."""
     overrides = type(loader).__iter__ is not DataLoader.__iter__ and not _is_accelerate(loader)
@@ -90,33 +122,29 @@ def is_indexed(loader: Any) -> bool:
     )
 
 
-def _is_accelerate(loader: Any) -> bool:
-    return type(loader).__module__.startswith("accelerate.")
+def _is_accelerate(thing: Any) -> bool:
+    return type(thing).__module__.startswith("accelerate.")
 
 
-def _indexed(loader: Any, max_batches: int) -> Iterator[Draw]:
-    batches, last = _index_batches(loader.batch_sampler, max_batches)
-    total = len(batches)
-    for number, indices in enumerate(batches):
-        is_last = last is not None and last[0] == number
-        yield _draw_indices(loader, number, indices, is_last=is_last)
-    if last is not None and last[0] >= total:
-        yield _draw_indices(loader, last[0], last[1], is_last=True)
+def _indexed(loader: Any, max_batches: int, rows: frozenset[int]) -> Iterator[Draw]:
+    batches, last = _index_batches(loader.batch_sampler, max_batches, rows)
+    for number, indices in batches.items():
+        yield _draw_indices(loader, number, indices, is_last=number == last)
 
 
 def _index_batches(
-    sampler: Any, max_batches: int
-) -> tuple[list[list[int]], tuple[int, list[int]] | None]:
-    """The first batches, and the number and indices of the last where a pass is short enough."""
-    first: list[list[int]] = []
-    last: tuple[int, list[int]] | None = None
+    sampler: Any, max_batches: int, rows: frozenset[int]
+) -> tuple[dict[int, list[int]], int | None]:
+    """The chosen batches by their numbers, and the number of the last if a pass is short enough."""
+    chosen: dict[int, list[int]] = {}
+    number, listed = -1, []
     for number, indices in enumerate(itertools.islice(sampler, MAX_LISTED)):
         listed = [int(i) if hasattr(i, "__index__") else i for i in indices]
-        if number < max_batches:
-            first.append(listed)
-        last = (number, listed)
-    reached_end = last is not None and last[0] + 1 < MAX_LISTED
-    return first, last if reached_end else None
+        if number < max_batches or (rows and not rows.isdisjoint(listed)):
+            chosen[number] = listed
+    if number < 0 or number + 1 >= MAX_LISTED:
+        return chosen, None
+    return {**chosen, number: listed}, number
 
 
 def _draw_indices(loader: Any, number: int, indices: list[int], *, is_last: bool) -> Draw:

@@ -42,7 +42,11 @@ class Collating:
         yield StageBegan(Stage.COLLATE)
         was_cut = False
         drawn, error = self.session.attempt(
-            lambda: draws(self.pipeline.dataloader, self.session.settings.max_batches)
+            lambda: draws(
+                self.pipeline.dataloader,
+                self.session.settings.max_batches,
+                self.session.rows_to_run,
+            )
         )
         number = 0
         while error is None:

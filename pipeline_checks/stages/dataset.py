@@ -15,16 +15,18 @@ from ..pipeline.draw import may_ask_for_keys, sampled_keys
 from ..pipeline.from_trainer import removed_columns
 from ..report import Stage
 from ..session import Budget
+from .places import indices_to_read, rows_of_loader
+from .whole_columns import WholeColumns, rows_to_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..facts import SampleFacts
     from ..pipeline.parts import Pipeline
     from ..session import Session
 
 PARTIAL_EVERY = 1.0
-# A few samples from the end: a `__len__` that is too large shows there.
-NUM_FROM_END = 8
+MAX_NAMED = 3
 
 
 def read_samples(session: Session, pipeline: Pipeline) -> Iterator[Event]:
@@ -59,14 +61,21 @@ def read_samples(session: Session, pipeline: Pipeline) -> Iterator[Event]:
                 f"the sampler asks the dataset for keys such as {repr(keys[0])[:60]}: samples are "
                 "numbered in the order in which they were read."
             )
-        indices = indices_to_read(length or 0, session.settings.samples)
-        places = list(enumerate(keys)) or [(index, index) for index in indices]
-        yield from _index(session, dataset, places, observer, budget)
+        if keys:
+            yield from _index(session, dataset, list(enumerate(keys)), observer, budget)
+        else:
+            yield from _read_rows(session, pipeline, length or 0, observer, budget)
     if not budget.is_spent:
         _compare_evaluation_set(session, pipeline, observer, budget)
     facts = observer.facts()
     yield Observed(facts)
-    yield StageEnded(Stage.DATASET, budget.used, f"{facts.read_text} read")
+    yield StageEnded(Stage.DATASET, budget.used, _summary(facts))
+
+
+def _summary(facts: SampleFacts) -> str:
+    whole = [field.path or "the values" for field in facts.fields if field.num_seen is not None]
+    more = f"; {', '.join(whole[:MAX_NAMED])} of all" if whole else ""
+    return f"{facts.read_text} read{more}"
 
 
 def _is_map_style(dataset: Any) -> bool:
@@ -86,6 +95,28 @@ def _keys(session: Session, pipeline: Pipeline, dataset: Any) -> list[Any]:
         return []
     keys, _ = session.attempt(lambda: sampled_keys(loader, session.settings.samples))
     return keys or []
+
+
+def _read_rows(
+    session: Session, pipeline: Pipeline, length: int, observer: SampleObserver, budget: Budget
+) -> Iterator[Event]:
+    """Read some of the rows that the loader draws, then those that whole columns point at."""
+    dataset = pipeline.dataset
+    known = rows_of_loader(pipeline, dataset, length)
+    rows = range(length) if known is None else known
+    chosen = [rows[place] for place in indices_to_read(len(rows), session.settings.samples)]
+    yield from _index(session, dataset, [(row, row) for row in chosen], observer, budget)
+    if known is None or len(chosen) == len(rows) or budget.is_spent or observer.num_failed:
+        return
+    part = None if len(rows) == length else rows
+    columns, _ = session.attempt(lambda: WholeColumns(dataset, length, part))
+    if columns is None:
+        return
+    odd = columns.odd_rows(set(chosen))
+    yield from _index(session, dataset, [(row, row) for row in odd], observer, budget)
+    num_classes = getattr(getattr(pipeline.model, "config", None), "num_labels", None)
+    session.rows_to_run = rows_to_run(observer.facts(), odd, num_classes)
+    columns.tell(observer)
 
 
 def _index(
@@ -134,20 +165,6 @@ def _compare_evaluation_set(
         if error is not None or budget.is_spent:
             return
         observer.leaked.compare(index, sample)
-
-
-def indices_to_read(length: int, samples: int | None) -> list[int]:
-    """The first samples and a few of the end, `samples` in all; every one where that is None.
-
-    >>> indices_to_read(5, 256)
-    [0, 1, 2, 3, 4]
-    >>> indices_to_read(1000, 10)
-    [0, 1, 2, 3, 4, 5, 6, 7, 998, 999]
-    """
-    if samples is None or length <= samples:
-        return list(range(length))
-    from_end = min(NUM_FROM_END, samples // 5)
-    return [*range(samples - from_end), *range(length - from_end, length)]
 
 
 def _iterate(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ...facts import CallFacts, LoaderFacts, ModelFacts, SampleFacts
-from ...facts.samples import FieldFact
+from ...facts.samples import FieldFact, ValueCount
 from ...report import Problem, Severity
 from ..label_kinds import CLASS_LOSSES
 from ..labels import find_field_of_batch, find_label_field
@@ -41,30 +41,43 @@ def class_imbalance(
     How to fix it: look at recall per class, not at accuracy. Give the loss class weights
     (`CrossEntropyLoss(weight=...)`), or draw evenly (`WeightedRandomSampler`).
     """
-    if samples.num_read < FEWEST_LABELS or samples.num_read < (samples.length or 0):
+    num_known = max([samples.num_read, *(samples.num_seen(field) for field in samples.fields)])
+    if num_known < FEWEST_LABELS or num_known < (samples.length or 0):
         return
     if loader is not None and loader.sampler == "WeightedRandomSampler":
         return
     if loader is not None and loader.sampler not in BY_FREQUENCY:
         raise Undecided(f"{loader.sampler} decides how often each class is drawn")
     field = _classes(samples, model, calls)
-    if field is None or not field.is_scalar or len(field.values) < 2:  # noqa: PLR2004 - to compare
+    if field is None or not field.is_scalar or samples.num_seen(field) < num_known:
         return
-    most = max(field.values, key=lambda entry: entry.count)
-    least = min(field.values, key=lambda entry: entry.count)
+    values = _occurring(field, calls)
+    if len(values) < 2:  # noqa: PLR2004 - to compare
+        return
+    most = max(values, key=lambda entry: entry.count)
+    least = min(values, key=lambda entry: entry.count)
     ratio = most.count / least.count
     if ratio < RATIO_INFO:
         return
     yield Problem(
         f"class {most.value} has {most.count} samples, class {least.value} has {least.count}: "
         f"{ratio:.0f} to 1.",
-        where=f"{field.path} of {samples.read_text}",
+        where=f"{field.path} of {samples.seen_text(field)}",
         hint="give the loss class weights or use a WeightedRandomSampler, and judge by recall per "
         "class instead of accuracy.",
         location=samples.location,
         severity=None if ratio >= RATIO_WARNING else Severity.INFO,
-        values={"ratio": ratio, "counts": {str(v.value): v.count for v in field.values[:50]}},
+        values={"ratio": ratio, "counts": {str(v.value): v.count for v in values[:50]}},
     )
+
+
+def _occurring(field: FieldFact, calls: CallFacts | None) -> list[ValueCount]:
+    """The labels that are classes: what the loss ignores, or has no output for, is none."""
+    limits = [call.num_classes for call in calls.losses if call.num_classes] if calls else []
+    most = max(limits, default=None)
+    return [
+        entry for entry in field.values if entry.value >= 0 and (most is None or entry.value < most)
+    ]
 
 
 def _classes(samples: SampleFacts, model: ModelFacts, calls: CallFacts | None) -> FieldFact | None:

@@ -3,7 +3,14 @@
 import dataclasses
 from collections.abc import Iterator
 
-from ...facts import CallFacts, LoaderFacts, LoadFacts, ModelFacts, SampleFacts
+from ...facts import (
+    CallFacts,
+    LoaderFacts,
+    LoadFacts,
+    ModelFacts,
+    SampleFacts,
+    TrainingFacts,
+)
 from ...facts.samples import FieldFact
 from ...report import Problem, Severity
 from ..class_range import (
@@ -12,6 +19,7 @@ from ..class_range import (
     find_outliers,
     has_one_field,
     hint_for,
+    is_left_out,
     num_labels_hint,
     outliers_in_samples,
     outliers_of_call,
@@ -25,12 +33,13 @@ from ..wording import batch, count
 
 
 @check("TD104", Severity.ERROR)
-def labels_out_of_range(
+def labels_out_of_range(  # noqa: PLR0913, PLR0917 - each is a kind of fact
     samples: SampleFacts,
     model: ModelFacts,
     loader: LoaderFacts | None,
     calls: CallFacts | None,
     load: LoadFacts | None = None,
+    training: TrainingFacts | None = None,
 ) -> Iterator[Problem]:
     """A label is below 0 or at or above the number of classes.
 
@@ -55,6 +64,8 @@ def labels_out_of_range(
             continue
         is_kept = keeps_values(loader) and has_one_field(call, calls)
         found = outliers_in_samples(call, samples) if is_kept else None
+        if found is not None and is_left_out(found, calls, training):
+            found = None
         found = found or outliers_of_call(call)
         if found is not None:
             yield _problem(found, f"{call.name}, {batch(call.batch)}", samples)

@@ -50,8 +50,8 @@ def non_finite_input(
             yield _problem(field, bad, samples, severity)
 
 
-def _hint(bad: BadValue, samples: SampleFacts) -> str:
-    is_column = bad.num_values == bad.num_samples == samples.num_read > 1
+def _hint(bad: BadValue, num_seen: int) -> str:
+    is_column = bad.num_values == bad.num_samples == num_seen > 1
     return CONSTANT if is_column and bad.position and bad.kind == "nan" else HINT
 
 
@@ -86,14 +86,15 @@ def _problem(
     field: FieldFact, bad: BadValue, samples: SampleFacts, severity: Severity | None
 ) -> Problem:
     place = sample(bad.index, field.path) + "".join(f"[{n}]" for n in bad.position)
+    seen = samples.num_seen(field)
     what = "label" if is_label_name(field.name) else "value"
     column = f", column {bad.position[-1]}" if bad.position else ""
     return Problem(
         f"{field.path or 'the sample'} holds {bad.kind} in "
-        f"{count_of(bad.num_samples, samples.num_read, 'sample')} "
+        f"{count_of(bad.num_samples, seen, 'sample')} "
         f"({count(bad.num_values, what)} in all).",
         where=f"{place} = {bad.kind} (sample {bad.index}{column})",
-        hint=HANDLED if severity is Severity.INFO else _hint(bad, samples),
+        hint=HANDLED if severity is Severity.INFO else _hint(bad, seen),
         location=samples.location,
         severity=severity,
         values={"field": field.path, **dataclasses.asdict(bad)},

@@ -1,8 +1,16 @@
 import pytest
 import torch
-from torch.utils.data import BatchSampler, DataLoader, Dataset, IterableDataset, SequentialSampler
+from torch.utils.data import (
+    BatchSampler,
+    DataLoader,
+    Dataset,
+    IterableDataset,
+    SequentialSampler,
+    SubsetRandomSampler,
+    WeightedRandomSampler,
+)
 
-from tdebug.pipeline_checks.pipeline.draw import EndOfDataError, draws, is_indexed
+from tdebug.pipeline_checks.pipeline.draw import EndOfDataError, draws, is_indexed, rows_drawn
 
 
 class Rows(Dataset):
@@ -161,3 +169,28 @@ def test_keys_that_are_no_numbers_are_read_and_are_no_indices():
     [draw] = draws(DataLoader({"a": 1, "b": 2}, batch_sampler=Names()), 2)
 
     assert (draw.indices, draw.make().tolist()) == ((), [1, 2])
+
+
+def test_the_batches_of_wanted_samples_are_drawn_too():
+    loader = DataLoader(Rows(20), batch_size=2)
+
+    drawn = [(draw.number, draw.is_last) for draw in draws(loader, 2, (9, 0, 99))]
+
+    assert drawn == [(0, False), (1, False), (4, False), (9, True)]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, [0, 1, 2, 3, 4]),
+        ({"shuffle": True}, [0, 1, 2, 3, 4]),
+        ({"sampler": SubsetRandomSampler([4, 1])}, [1, 4]),
+        ({"sampler": WeightedRandomSampler([0.0, 1, 0, 2, 0], 9)}, [1, 3]),
+        ({"sampler": [0, 1]}, None),
+        ({"batch_sampler": [[0, 1]]}, None),
+    ],
+)
+def test_the_rows_that_a_sampler_draws_are_known_where_it_tells(options, expected):
+    rows = rows_drawn(DataLoader(Rows(5), **options), 5)
+
+    assert (rows if rows is None else list(rows)) == expected

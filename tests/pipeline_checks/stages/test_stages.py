@@ -2,6 +2,7 @@
 
 import dataclasses
 import time
+from itertools import pairwise
 
 import pytest
 import torch
@@ -27,8 +28,9 @@ from tdebug.pipeline_checks.session import Session, Settings
 from tdebug.pipeline_checks.stages import check_live
 from tdebug.pipeline_checks.stages import dataset as dataset_stage
 from tdebug.pipeline_checks.stages.collate import Collating
-from tdebug.pipeline_checks.stages.dataset import indices_to_read, read_samples
+from tdebug.pipeline_checks.stages.dataset import read_samples
 from tdebug.pipeline_checks.stages.load import Loading
+from tdebug.pipeline_checks.stages.places import indices_to_read
 from tdebug.pipeline_checks.stages.sections import SectionLoop
 
 
@@ -131,15 +133,26 @@ def test_a_frozen_model_gets_no_made_up_optimizer():
     assert "no optimizer was given" not in " ".join(notes_of(events))
 
 
-def test_the_first_samples_and_a_few_of_the_end_are_read():
+def test_the_first_samples_some_in_between_and_a_few_of_the_end_are_read():
     rows = Rows(1000)
     session, pipeline = loaded(pipeline_of(rows), samples=10)
 
     events = list(read_samples(session, pipeline))
 
-    assert rows.read == [0, 1, 2, 3, 4, 5, 6, 7, 998, 999]
+    assert rows.read[:6] == [0, 1, 2, 3, 4, 5]
+    assert 5 < rows.read[6] < rows.read[7] < 998
+    assert rows.read[8:] == [998, 999]
     assert last_fact(events, SampleFacts).read_text == "10 of 1000 samples"
     assert Progress(Stage.DATASET, "dataset[998]", 8, 10) in events
+
+
+def test_every_block_of_three_percent_has_a_sample_that_is_read():
+    read = indices_to_read(100_000, 256)
+
+    gaps = [later - earlier for earlier, later in pairwise(read)]
+    assert len(set(read)) == len(read) == 256
+    assert max(gaps) < 3200
+    assert read == indices_to_read(100_000, 256)
 
 
 @pytest.mark.parametrize(

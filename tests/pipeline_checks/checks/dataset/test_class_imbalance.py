@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from tdebug.pipeline_checks.checks import Undecided
@@ -74,3 +76,18 @@ def test_the_check_waits_for_the_loss():
 def test_a_sampler_of_the_users_own_may_balance_the_classes():
     with pytest.raises(Undecided):
         find(samples(240, 10), loss(), LoaderFacts(sampler="BalancedSampler"))
+
+
+def seen_whole(given, number):
+    *others, field = given.fields
+    return replace(given, fields=(*others, replace(field, num_seen=number)))
+
+
+def test_labels_known_from_their_whole_column_are_enough():
+    [problem] = find(seen_whole(samples(4800, 200, length=5000), 5000), loss())
+
+    assert problem.where == "[1] of all 5000 samples"
+
+
+def test_labels_that_are_no_classes_are_not_the_rare_class():
+    assert not find(samples(240, 240, 1), loss())

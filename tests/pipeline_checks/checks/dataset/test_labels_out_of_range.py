@@ -1,8 +1,17 @@
+from dataclasses import replace
+
 import pytest
 
 from tdebug.pipeline_checks.checks import Undecided
 from tdebug.pipeline_checks.checks.dataset.labels_out_of_range import labels_out_of_range
-from tdebug.pipeline_checks.facts import CallFacts, LoaderFacts, LoadFacts, ModelFacts, SampleFacts
+from tdebug.pipeline_checks.facts import (
+    CallFacts,
+    LoaderFacts,
+    LoadFacts,
+    ModelFacts,
+    SampleFacts,
+    TrainingFacts,
+)
 from tdebug.pipeline_checks.facts.calls import BadEntry, LossCall
 from tdebug.pipeline_checks.facts.samples import FieldFact, KindCount, ShapeCount, ValueCount
 from tdebug.pipeline_checks.facts.tensors import TensorFact
@@ -117,3 +126,31 @@ def test_the_config_says_nothing_where_the_loss_is_not_the_models_own():
 
     with pytest.raises(Undecided):
         list(labels_out_of_range(groups, model, DEFAULT, None, LoadFacts(has_own_loss=True)))
+
+
+def run_with(*losses, failures=()):
+    training = TrainingFacts(batches=(0, 7), indices=((0, 1), (16, 17)), failures=failures)
+    return training, CallFacts(tuple(losses), num_batches=2)
+
+
+def test_a_label_that_the_loss_was_not_given_with_its_batch_is_left_out_on_purpose():
+    training, calls = run_with(*call().losses, replace(call(None).losses[0], batch=7))
+
+    assert not list(labels_out_of_range(ONE_BASED, NET, DEFAULT, calls, None, training))
+
+
+def test_a_label_whose_batch_was_not_run_is_not_left_out():
+    training, calls = run_with(*call().losses)
+
+    [problem] = labels_out_of_range(ONE_BASED, NET, DEFAULT, calls, None, training)
+
+    assert problem.where.startswith("dataset[17][1] = 3")
+
+
+def test_all_labels_of_a_column_that_was_looked_at_are_counted():
+    [field] = ONE_BASED.fields
+    known = replace(ONE_BASED, fields=(replace(field, num_seen=900),))
+
+    [problem] = labels_out_of_range(known, NET, DEFAULT, call())
+
+    assert "(5 of 900 samples; class 0 never occurs)" in problem.where
