@@ -67,7 +67,7 @@ class GradientObserver:
 
     def facts(self, modules: ModuleWatch) -> GradientFacts:
         """What all backwards until now showed."""
-        trainable = [name for name, p in self._parameters if p.requires_grad]
+        trainable = [n for n, p in self._parameters if p.requires_grad and not _is_consumed(p)]
         never = tuple(name for name in trainable if name not in self._reached)
         return GradientFacts(
             num_batches=self.num_batches,
@@ -79,6 +79,12 @@ class GradientObserver:
             norms=self._norms,
             is_scaled=self.is_scaled,
         )
+
+
+def _is_consumed(parameter: torch.Tensor) -> bool:
+    """Whether a hook of the user's may step and drop the gradient while backward still runs."""
+    # https://docs.pytorch.org/tutorials/intermediate/optimizer_step_in_backward_tutorial.html
+    return parameter.grad is None and bool(parameter._post_accumulate_grad_hooks)  # noqa: SLF001
 
 
 def _values(grad: torch.Tensor) -> torch.Tensor:

@@ -17,6 +17,7 @@ from torch.nn.modules.module import (
 from ..facts.training import GradOff
 from ..nested import leaves
 from ..worker.doing import note_doing
+from .transforms import is_transforming
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -169,7 +170,7 @@ class ModuleWatch:
                 self.inputs.pop()
                 if self.stack.pop() is module:
                     break
-        if module is self.model:
+        if module is self.model and not is_transforming():
             self.output = output
 
     def _note_stranger(self, module: nn.Module) -> None:

@@ -9,6 +9,7 @@ import torch
 
 from ..facts.ranges import RangeFact, RangeFacts
 from ..nested import leaves
+from .transforms import is_transforming
 from .values import dtype_name
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ class RangeWatch:
 
     def _look(self, module: nn.Module, args: Any, output: Any) -> None:
         del args
+        if is_transforming():
+            return
         for _, value in leaves(output):
             if not isinstance(value, torch.Tensor) or value.dtype not in WIDER:
                 self._has_float16 |= getattr(value, "dtype", None) is torch.float16

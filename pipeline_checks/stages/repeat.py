@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
+from torch.nn.parameter import is_lazy
 
 from ..facts.step import RepeatFacts
 from ..observe.calls import CallWatch
@@ -38,15 +39,22 @@ def repeat_one_batch(loop: SectionLoop) -> RepeatFacts:
     rate = float(optimizer.param_groups[0].get("lr") or 0.0)
     zero = set(loop.gradients.facts(loop.modules).zero)
     retry: tuple[float, ...] = ()
+    aside = _parameters_aside(loop.model, optimizer)
     try:
         with _trial(loop.model, optimizer):
             losses = _steps(loop, optimizer, zero)
+            moved = _first_moved(aside)
         if _rises(losses):
             with _trial(loop.model, optimizer):
                 retry = _retry(loop, optimizer)
     except loop.session.caught as error:
         _look_again(loop)
         return RepeatFacts(not_tried_because=f"it raised {loop.session.fact(error)}")
+    if moved and _rises(losses) and math.isfinite(losses[-1]):
+        return RepeatFacts(
+            not_tried_because=f"the loss moves by itself: running it changes {moved!r}, which the "
+            "optimizer does not hold"
+        )
     # At a rate of 0 (a warm-up) what starts at zero stays there, and all before it.
     has_moved = len(losses) > MIN_STEPS and min(losses) < losses[0]
     still_zero = tuple(sorted(zero)) if has_moved else ()
@@ -57,6 +65,20 @@ def repeat_one_batch(loop: SectionLoop) -> RepeatFacts:
 def _rises(losses: tuple[float, ...]) -> bool:
     """Whether the last loss is above the first, or none."""
     return len(losses) > 1 and not losses[-1] <= losses[0]
+
+
+def _parameters_aside(
+    model: nn.Module, optimizer: torch.optim.Optimizer
+) -> dict[str, tuple[torch.Tensor, torch.Tensor]]:
+    """Parameters that the optimizer does not hold (a target network, a teacher), with copies."""
+    held = {id(p) for group in optimizer.param_groups for p in group["params"]}
+    named = [(n, p.detach()) for n, p in model.named_parameters() if id(p) not in held]
+    return {n: (p, p.clone()) for n, p in named if not is_lazy(p)}
+
+
+def _first_moved(aside: dict[str, tuple[torch.Tensor, torch.Tensor]]) -> str:
+    """The first of them that has changed, "" where none has."""
+    return next((n for n, (now, before) in aside.items() if not torch.equal(now, before)), "")
 
 
 def _look_again(loop: SectionLoop) -> None:

@@ -1,0 +1,14 @@
+"""Whether a transform of `torch.func` is at work."""
+
+from __future__ import annotations
+
+import torch
+
+
+def is_transforming() -> bool:
+    """Whether `vmap`, `grad` or another transform of `torch.func` runs the code at work.
+
+    Tensors inside are wrapped: their values cannot be read, and they must not be kept.
+    """
+    # No public name asks this.
+    return torch._C._functorch.maybe_current_level() is not None  # noqa: SLF001
