@@ -119,11 +119,26 @@ class LabelFact:
 
 @dataclass(frozen=True)
 class MaskFact:
-    """An attention mask in one batch: rows that mask everything (as sample indices)."""
+    """An attention mask in one batch.
+
+    Attributes:
+        batch: Its number.
+        path: The field.
+        empty_rows: Rows that mask everything (as sample indices).
+        is_inverted: Whether it is 1 at the padding of the ids and 0 elsewhere; None where that
+            cannot be told.
+        num_ones: Positions where it is not 0.
+        num_zeros: Positions where it is 0.
+        padding: What stands in the padding: `id 0`.
+    """
 
     batch: int
     path: str
-    empty_rows: tuple[int, ...]
+    empty_rows: tuple[int, ...] = ()
+    is_inverted: bool | None = None
+    num_ones: int = 0
+    num_zeros: int = 0
+    padding: str = ""
 
 
 @dataclass(frozen=True)
@@ -133,7 +148,7 @@ class BatchFacts:
     Attributes:
         batches: The batches tried, in order; the last of a pass at the end where it is known.
         labels: Labels of a language model.
-        masks: Attention masks with rows that mask everything.
+        masks: Attention masks that mask whole rows, or of which it is known what they mask.
         was_cut: True where the budget ended it early.
     """
 

@@ -123,6 +123,33 @@ class EmbeddingCall:
 
 
 @dataclass(frozen=True)
+class AttentionCall:
+    """A call of attention with a mask that hides the padding of a field, or all but the padding.
+
+    Attributes:
+        batch: Number of the batch.
+        function: `multi_head_attention_forward`, `scaled_dot_product_attention`.
+        module: Qualified name of the module.
+        field: The field of the batch that has the padding.
+        is_inverted: Whether it hides all but the padding.
+        num_kept: Positions that attention looks at.
+        num_hidden: Positions that it does not.
+        padding: What stands at every position of the padding: `id 0`, `zeros`.
+        location: The user's line.
+    """
+
+    batch: int
+    function: str
+    module: str
+    field: str
+    is_inverted: bool
+    num_kept: int
+    num_hidden: int
+    padding: str
+    location: Location | None = None
+
+
+@dataclass(frozen=True)
 class ConvolutionCall:
     """A call of a convolution: its module's qualified name and the tensor that went in."""
 
@@ -141,6 +168,7 @@ class CallFacts:
         num_batches: Batches run.
         first_convolution: The first convolution that was called.
         spread: The first difference that broadcast each output against each target.
+        attentions: Calls of attention whose mask could be told from the padding.
     """
 
     losses: tuple[LossCall, ...] = ()
@@ -148,3 +176,4 @@ class CallFacts:
     num_batches: int = 0
     first_convolution: ConvolutionCall | None = None
     spread: SpreadCall | None = None
+    attentions: tuple[AttentionCall, ...] = ()

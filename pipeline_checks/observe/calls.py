@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.overrides import TorchFunctionMode
 
-from ..facts.calls import CallFacts, ConvolutionCall, EmbeddingCall, LossCall, SpreadCall
+from ..facts.calls import (
+    AttentionCall,
+    CallFacts,
+    ConvolutionCall,
+    EmbeddingCall,
+    LossCall,
+    SpreadCall,
+)
+from .attention_calls import ATTENTIONS, look_at_attention
 from .difference_calls import DIFFERENCES, look_at_difference
 from .embedding_calls import look_at_embedding
 from .failed_call import FailedCall, TorchCall, describe_failure
@@ -26,6 +34,8 @@ if TYPE_CHECKING:
     from .modules import ModuleWatch
 
 MAX_CALLS = 200
+# Every layer is given the same mask, and every batch is masked by the same code.
+MAX_ATTENTIONS = 12
 EMBEDDINGS = {"embedding", "embedding_bag"}
 CONVOLUTIONS = {"conv1d", "conv2d", "conv3d"}
 LIBRARIES = ("torch/", "transformers/")
@@ -54,6 +64,8 @@ class CallRecord:
     results: list[LossResult] = field(default_factory=list)
     convolution: ConvolutionCall | None = None
     spread: SpreadCall | None = None
+    attentions: list[AttentionCall] = field(default_factory=list)
+    num_attentions: int = 0
 
     def take_fresh_cut(self) -> Cut | None:
         """The last tensor taken off the graph to go on with, since this was asked before."""
@@ -63,7 +75,14 @@ class CallRecord:
     def facts(self, num_batches: int) -> CallFacts:
         """The calls as facts."""
         losses, embeddings = tuple(self.losses), tuple(self.embeddings)
-        return CallFacts(losses, embeddings, num_batches, self.convolution, self.spread)
+        return CallFacts(
+            losses,
+            embeddings,
+            num_batches,
+            self.convolution,
+            self.spread,
+            tuple(self.attentions),
+        )
 
 
 class CallWatch(TorchFunctionMode):
@@ -92,6 +111,8 @@ class CallWatch(TorchFunctionMode):
             return self._call_loss(func, call)
         if call.name in EMBEDDINGS:
             self._note_embedding(call)
+        elif call.name in ATTENTIONS:
+            self._note_attention(call)
         elif call.name in CONVOLUTIONS and self.record.convolution is None:
             self._note_convolution(call)
         elif call.name in DIFFERENCES and self.record.spread is None:
@@ -129,6 +150,12 @@ class CallWatch(TorchFunctionMode):
             seen = look_at_embedding(call.args, call.kwargs, self.context, self.modules)
             if seen is not None:
                 self.record.embeddings.append(seen)
+
+    def _note_attention(self, call: TorchCall) -> None:
+        if self.record.num_attentions < MAX_ATTENTIONS:
+            self.record.num_attentions += 1
+            seen = look_at_attention(call, self.context, self.modules)
+            self.record.attentions += [] if seen is None else [seen]
 
     def _note_convolution(self, call: TorchCall) -> None:
         if call.args and isinstance(call.args[0], torch.Tensor):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ..facts.batches import LabelFact, MaskFact
+from .padding import judge_mask
 from .tokenizer import known_tokenizer
 
 if TYPE_CHECKING:
@@ -20,18 +21,30 @@ if TYPE_CHECKING:
 IGNORED = -100
 MAX_ROWS = 20
 NUM_DIMS = 2
+# Masks named as an attention mask is, and the ids that each is for.
+MASKS = {"attention_mask": "input_ids", "decoder_attention_mask": "decoder_input_ids"}
 
 
 def attention_masks(draw: Draw, batch: Any) -> Iterator[MaskFact]:
-    """Masks named as an attention mask is, with the rows that mask everything."""
+    """Masks named as an attention mask is, where they mask whole rows or padding can be told."""
     if not isinstance(batch, Mapping):
         return
-    for name in ("attention_mask", "decoder_attention_mask"):
-        mask = batch.get(name)
-        if is_matrix(mask) and mask.shape[1]:
-            empty = (mask == 0).all(dim=1).nonzero().flatten().tolist()
-            if empty:
-                yield MaskFact(draw.number, f'["{name}"]', _samples_of(empty, draw))
+    for name, ids_name in MASKS.items():
+        mask, ids = batch.get(name), batch.get(ids_name)
+        if not is_matrix(mask) or not mask.shape[1]:
+            continue
+        empty = (mask == 0).all(dim=1).nonzero().flatten().tolist()
+        verdict = judge_mask(mask != 0, ids) if is_matrix(ids) else None
+        if empty or verdict is not None:
+            yield MaskFact(
+                draw.number,
+                f'["{name}"]',
+                _samples_of(empty, draw),
+                None if verdict is None else verdict.is_inverted,
+                0 if verdict is None else verdict.num_kept,
+                0 if verdict is None else verdict.num_hidden,
+                "" if verdict is None else verdict.content,
+            )
 
 
 def language_model_labels(draw: Draw, batch: Any, pipeline: Pipeline) -> Iterator[LabelFact]:

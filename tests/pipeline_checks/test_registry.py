@@ -44,6 +44,7 @@ TD120 duplicate-samples
 TD121 train-validation-overlap
 TD122 images-not-scaled
 TD123 channels-last
+TD124 padding-mask-inverted
 TD201 ragged-batch
 TD202 uncollatable-type
 TD203 tokenizer-without-pad-token

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ...facts import BatchFacts, ModelFacts, SampleFacts
 from ...report import Problem, Severity
 from ..inputs import key_of
-from ..registry import check
+from ..registry import Undecided, check
 from ..wording import batch, count, count_of, sample_list
 
 MASKS = frozenset({"attention_mask", "decoder_attention_mask"})
@@ -23,10 +23,13 @@ def attention_mask_all_zero(
     How to fix it: leave out empty texts, or let the tokenizer add its special tokens. In
     transformers 1 means "look at it" and 0 "padding": torch's key_padding_mask is the other way.
     """
-    if not model.is_transformers:
-        return
+    masks = batches.masks if batches else ()
+    if not model.is_transformers or any(mask.is_inverted for mask in masks):
+        return  # it hides the text of the rows without padding
     for field in samples.fields:
         if key_of(field.path) in MASKS and field.num_zero_rows and field.first_zero_row is not None:
+            if batches is None:
+                raise Undecided("whether the mask is only inverted shows in the batches")
             rows = field.num_zero_rows
             yield _problem(
                 f"{field.name} is 0 in all positions of "
@@ -36,7 +39,9 @@ def attention_mask_all_zero(
                 (field.first_zero_row,),
             )
             return
-    for mask in batches.masks if batches else ():
+    for mask in masks:
+        if not mask.empty_rows:
+            continue
         yield _problem(
             f"{key_of(mask.path)} is 0 in all positions of {count(len(mask.empty_rows), 'row')} of "
             "a batch: no token of theirs counts.",
