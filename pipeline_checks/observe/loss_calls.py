@@ -92,7 +92,8 @@ def look_at_loss(
         module=_loss_module(modules),
         in_model=modules.is_in_model(),
         options=_options(given),
-        location=modules.code.caller(),
+        # tdebug itself calls a loss that was given as a part: the output is the user's last word.
+        location=modules.code.caller() or modules.output_place,
         last_function=last_function(output),
         made_by=output.grad_fn.name() if output.grad_fn is not None else "",
         input_in_unit=_in_unit(output),

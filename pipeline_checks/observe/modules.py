@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -17,6 +18,7 @@ from torch.nn.modules.module import (
 from ..facts.training import GradOff
 from ..nested import leaves
 from ..worker.doing import note_doing
+from .return_line import return_of_forward
 from .transforms import is_transforming
 
 if TYPE_CHECKING:
@@ -134,6 +136,11 @@ class ModuleWatch:
             if id(module) in self.names:
                 return self.names[id(module)], module
         return None, None
+
+    @cached_property
+    def output_place(self) -> Location | None:
+        """The user's line that gives the model's output."""
+        return return_of_forward(self.model, self.code)
 
     def is_in_model(self) -> bool:
         """Whether the model's own forward is at work."""

@@ -21,6 +21,10 @@ OWN_FOLDERS = tuple(
     str(Path(__file__).resolve().parents[1].parent / name) + os.sep
     for name in ("cli", "pipeline_checks", "overflow", "gather")
 )
+# Where tdebug calls the user's code: above it on the stack stands only what has called tdebug.
+CALLING = tuple(
+    f"{Path(__file__).resolve().parents[1] / name}{os.sep}" for name in ("stages", "pipeline")
+)
 LIBRARY_FOLDERS = tuple(
     os.path.realpath(path) + os.sep
     for key, path in sysconfig.get_paths().items()
@@ -105,11 +109,13 @@ class UserCode:
     def caller(self) -> Location | None:
         """The innermost line of the user's code on the stack of this thread, else of a library.
 
-        Torch's own frames never count; None if there are only those and tdebug's.
+        Torch's own frames never count, nor does what called tdebug; None if there are no others.
         """
         library = None
         for frame in _frames_up(sys._getframe(1)):  # noqa: SLF001 - the only way to walk the stack cheaply
             path = frame.f_code.co_filename
+            if _real(path).startswith(CALLING):
+                break
             if is_own(path) or f"{os.sep}torch{os.sep}" in path:
                 continue
             if self.holds(path):

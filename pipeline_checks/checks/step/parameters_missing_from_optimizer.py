@@ -9,6 +9,13 @@ from ..parameter_names import by_module, is_head, top_parts
 from ..registry import check
 from ..wording import count_of, name_list
 
+THAWED = " They were frozen when the model was built and unfrozen later."
+THROWN_AWAY = (
+    " If only what comes after them is meant to be trained: their gradients are computed in every "
+    "batch all the same, optimizer.zero_grad() never clears them, so that they add up, and "
+    "clipping over model.parameters() counts them."
+)
+
 
 @check("TD502", Severity.ERROR)
 def parameters_missing_from_optimizer(
@@ -30,16 +37,17 @@ def parameters_missing_from_optimizer(
     held = [name for name in trainable if name not in optimizers.missing]
     parts = by_module(lost)
     name = optimizer_name(optimizers)
-    after = " They were frozen when the model was built and unfrozen later." if thawed else ""
+    is_probe = not thawed and _comes_before(lost, held, trainable)
     yield Problem(
         f"{count_of(len(lost), len(trainable), 'trainable parameter')} are in no optimizer, though "
-        f"they get gradients: {name_list(_shown(parts))}. They are never changed.{after}",
+        f"they get gradients: {name_list(_shown(parts))}. They are never changed."
+        f"{THAWED if thawed else THROWN_AWAY if is_probe else ''}",
         where=name_list([part or "the model" for part in parts]),
         hint=f"unfreeze them before {name} is built, or hand them over: optimizer.add_param_group."
         if thawed
         else f"give them to {name} (build it last, over model.parameters()), or freeze them: "
         "requires_grad_(False).",
-        severity=None if thawed else _severity(lost, held, trainable),
+        severity=Severity.WARNING if is_probe else None,
         values={"missing": lost, "num_trainable": len(trainable), "unfrozen_later": thawed},
     )
 
@@ -51,13 +59,12 @@ def _shown(parts: dict[str, list[str]]) -> list[str]:
     ]
 
 
-def _severity(lost: list[str], held: list[str], trainable: list[str]) -> Severity | None:
-    """An error, but where whole parts before the trained head are left out: that may be meant."""
-    lost_parts, held_parts = top_parts(lost), top_parts(held)
-    is_split = bool(set(lost_parts) & set(held_parts))
+def _comes_before(lost: list[str], held: list[str], trainable: list[str]) -> bool:
+    """Whether whole parts before the trained ones are left out, as one does who trains a head.
+
+    That may be meant, and is wasteful even then: frozen parts would cost no gradient.
+    """
+    is_split = bool(set(top_parts(lost)) & set(top_parts(held)))
     if not held or is_split or any(is_head(name) for name in lost):
-        return None
-    comes_before = max(map(trainable.index, lost)) < min(map(trainable.index, held))
-    if not comes_before:
-        return None
-    return Severity.INFO if all(is_head(name) for name in held) else Severity.WARNING
+        return False
+    return max(map(trainable.index, lost)) < min(map(trainable.index, held))

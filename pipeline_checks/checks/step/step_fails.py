@@ -35,6 +35,7 @@ SCALER_HINTS = {
     "step": "call scaler.update() once after every scaler.step(optimizer).",
     "update": "call scaler.step(optimizer) before scaler.update(): a plain optimizer.step() in its "
     "place steps with gradients that still hold the scale, 65536 times too large at first.",
+    "_check_scale_growth_tracker": "go back from scaler.scale(loss), not from the loss itself.",
     "unscale_": "call scaler.unscale_(optimizer) once for each step, before scaler.step.",
 }
 

@@ -401,6 +401,28 @@ def test_calls_of_the_loss_are_told():
     }
 
 
+def test_a_loss_that_tdebug_calls_is_placed_at_the_model_s_output():
+    class Net(nn.Linear):
+        def forward(self, x):
+            return super().forward(x)
+
+    losses = last_fact(train(pipeline_of(model=Net(2, 2))), CallFacts).losses
+
+    assert {call.location.code for call in losses} == {"return super().forward(x)"}
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_factor_of_a_loss_in_what_goes_back_is_told(sign):
+    def compute_loss(model, batch):
+        x, y = batch
+        return sign * nn.functional.cross_entropy(model(x), y)
+
+    losses = last_fact(train(pipeline_of(compute_loss=compute_loss, loss=None)), CallFacts).losses
+
+    assert {call.weight for call in losses} == {float(sign)}
+    assert [call.total for call in losses] == pytest.approx([sign * call.value for call in losses])
+
+
 def test_what_user_code_exits_with_is_caught_and_ctrl_c_is_not():
     def leave(samples):
         raise SystemExit(3)

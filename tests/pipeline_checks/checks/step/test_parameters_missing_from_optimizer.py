@@ -35,9 +35,10 @@ def test_a_part_before_the_trained_ones_is_a_warning(model, optimizers):
     assert problem.severity is Severity.WARNING
 
 
-def test_training_only_the_head_is_only_mentioned(model, optimizers):
+def test_training_only_the_head_without_freezing_the_rest_is_a_warning(model, optimizers):
     (problem,) = found(model, optimizers, *NAMES[:4])
-    assert problem.severity is Severity.INFO
+    assert "If only what comes after them is meant to be trained" in problem.message
+    assert problem.severity is Severity.WARNING
 
 
 def test_parameters_without_gradients_are_another_matter(model, optimizers):
