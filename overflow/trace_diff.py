@@ -6,16 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import torch
+from .trace_rounding import Rounding, has_stepped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .frames import Frame, Row
     from .stats import TensorStats
-
-# Rounding of one operator is half an eps; sums over a few layers add some of them up.
-TOLERANCE_IN_EPS = 64
 
 _Key = tuple["int | None", str, int, str]
 _Rows = dict[_Key, tuple["Frame", "Row"]]
@@ -32,9 +29,9 @@ class RowDifference:
         context: Name of the value in its frame.
         first: Numbers in the first trace, None if it has none there.
         second: Numbers in the second trace, None if it has none there.
-        relative: Difference of the largest magnitudes over the larger one; inf where only one of
-            them is finite or there at all.
-        allowed: What the coarsest dtype until then allows.
+        relative: Difference of the largest magnitudes over the larger one, for a weight after a
+            step over the largest of its module's; inf where only one is finite or there at all.
+        allowed: What the coarsest dtype until then allows after so many modules.
     """
 
     batch_number: int | None
@@ -81,20 +78,24 @@ def diff_traces(
     Args:
         first: Frames of one trace.
         second: Frames of the other.
-        tolerance: Relative difference that is allowed; None for 64 eps of the coarsest dtype that
-            either trace held up to that value, whose rounding goes with whatever is made of it.
-            Where a trace lacks the first frames of its batches, the coarsest of all counts.
+        tolerance: Relative difference that is allowed; None for what fits the dtypes. A weight of
+            batch 0, which nothing has stepped, may differ by 1 eps of the coarser of its dtypes.
+            Any other value may by 2 eps of float16 or bfloat16, or 16 of float32 or float64, times
+            the root of how many modules ran before it: of the coarsest dtype that either trace held
+            up to that value, whose rounding goes with whatever is made of it. Where a trace lacks
+            the first frames of its batches, the coarsest of all counts. TF32 keeps 10 bits of
+            float32's 23 and shows in no trace: with it give 0.01.
     """
     left, right = _index(first), _index(second)
+    rounding = Rounding(left.values(), right.values())
     differences, num_compared = [], 0
-    coarsest = max(_coarsest_before(left), _coarsest_before(right))
     for key, (frame, row) in left.items():
         if key not in right:
             continue
         num_compared += 1
-        coarsest = max(coarsest, _coarser(row.stats, right[key][1].stats))
-        allowed = coarsest * TOLERANCE_IN_EPS if tolerance is None else tolerance
-        found = _compare(frame, row, right[key][1], allowed)
+        other = right[key][1]
+        allowed = rounding.allowed(frame, row, other) if tolerance is None else tolerance
+        found = _compare(frame, row, other, allowed)
         if found is not None:
             differences.append(found)
     return TraceDiff(tuple(differences), num_compared, _only(left, right), _only(right, left))
@@ -111,13 +112,6 @@ def _index(frames: Iterable[Frame]) -> _Rows:
     return found
 
 
-def _coarsest_before(rows: _Rows) -> float:
-    """The eps that the first value of a trace has behind it: none at the start of a batch."""
-    if any(frame.starts_batch for frame, _ in rows.values()):
-        return 0.0
-    return max((_coarser(row.stats, None) for _, row in rows.values()), default=0.0)
-
-
 def _only(
     these: dict[_Key, tuple[Frame, Row]], others: dict[_Key, tuple[Frame, Row]]
 ) -> tuple[str, ...]:
@@ -126,7 +120,10 @@ def _only(
 
 
 def _compare(frame: Frame, a: Row, b: Row, allowed: float) -> RowDifference | None:
-    relative = _relative_difference(a.stats, b.stats)
+    # The gradient of some biases is 0 (a key's, one before a batch norm): steps made of nothing but
+    # rounding are small beside the module's other weights.
+    beside = _largest_weight(frame) if a.kind == "weight" and has_stepped(frame) else 0.0
+    relative = _relative_difference(a.stats, b.stats, beside)
     if relative <= allowed:
         return None
     return RowDifference(
@@ -141,21 +138,18 @@ def _compare(frame: Frame, a: Row, b: Row, allowed: float) -> RowDifference | No
     )
 
 
-def _relative_difference(a: TensorStats | None, b: TensorStats | None) -> float:
+def _largest_weight(frame: Frame) -> float:
+    weights = [row.stats for row in frame.rows if row.kind == "weight" and row.stats is not None]
+    return max((stats.finite_abs_max for stats in weights), default=0.0)
+
+
+def _relative_difference(
+    a: TensorStats | None, b: TensorStats | None, beside: float = 0.0
+) -> float:
     if a is None or b is None:
         return 0.0 if a is b else float("inf")
     if not (a.is_finite and b.is_finite):
         same = (a.nan_count > 0, a.inf_count > 0) == (b.nan_count > 0, b.inf_count > 0)
         return 0.0 if same else float("inf")
-    scale = max(a.abs_max, b.abs_max)
+    scale = max(a.abs_max, b.abs_max, beside)
     return abs(a.abs_max - b.abs_max) / scale if scale else 0.0
-
-
-def _coarser(a: TensorStats | None, b: TensorStats | None) -> float:
-    names = [stats.dtype for stats in (a, b) if stats is not None]
-    dtypes = [getattr(torch, name) for name in names if hasattr(torch, name)]
-    return max((_eps(dtype) for dtype in dtypes), default=0.0)
-
-
-def _eps(dtype: torch.dtype) -> float:
-    return float(torch.finfo(dtype).eps) if dtype.is_floating_point or dtype.is_complex else 0.0
