@@ -101,6 +101,10 @@ class LabelFact:
         num_same: Labels equal to the input id at the same position.
         num_next: Labels equal to the next input id.
         num_compared: Labels that were compared.
+        pad: The id of padding: the tokenizer's, else the only one where the mask is 0; None if
+            unknown.
+        eos: Ids that end a text, by the tokenizer, else by the model's config; () if unknown.
+        knows_padding: False where neither a mask nor a pad id tells the padding.
     """
 
     batch: int
@@ -115,6 +119,9 @@ class LabelFact:
     num_same: int = 0
     num_next: int = 0
     num_compared: int = 0
+    pad: int | None = None
+    eos: tuple[int, ...] = ()
+    knows_padding: bool = True
 
 
 @dataclass(frozen=True)

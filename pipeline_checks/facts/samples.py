@@ -196,7 +196,8 @@ class SampleFacts:
         containers: Kinds of container that samples have (`dict`, `tuple`, `Tensor`), most frequent
             first.
         fields: One entry a field, in the order of the first sample.
-        none_indices: Samples that are None.
+        none_indices: The first samples that are None, at most 20.
+        num_none: Samples that are None.
         failed: The first samples that raised, at most 20.
         num_failed: Samples that raised.
         is_iterable: Whether it was iterated instead of indexed.
@@ -215,6 +216,7 @@ class SampleFacts:
     containers: tuple[KindCount, ...] = ()
     fields: tuple[FieldFact, ...] = ()
     none_indices: tuple[int, ...] = ()
+    num_none: int = 0
     failed: tuple[FailedSample, ...] = ()
     num_failed: int = 0
     is_iterable: bool = False
@@ -246,7 +248,7 @@ class SampleFacts:
     def read_text(self) -> str:
         """`all 40 samples` or `256 of 4000 samples`."""
         if self.length is None:
-            return f"the first {self.num_read} samples"
+            return f"the first {self.num_read} samples" if self.num_read != 1 else "one sample"
         if self.num_read >= self.length:
             return f"all {self.length} samples" if self.length != 1 else "the only sample"
         return f"{self.num_read} of {self.length} samples"

@@ -91,6 +91,7 @@ class SampleObserver:
             containers=tuple(KindCount(k, None, len(i), i[0]) for k, i in containers),
             fields=tuple(field.fact(self._structured) for field in self.fields.values()),
             none_indices=tuple(self._nones[:MAX_NONE]),
+            num_none=len(self._nones),
             failed=tuple(self._failed),
             num_failed=self._num_failed,
             is_iterable=self._is_iterable,

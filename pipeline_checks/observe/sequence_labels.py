@@ -9,7 +9,7 @@ import torch
 
 from ..facts.batches import LabelFact, MaskFact
 from .padding import judge_mask
-from .tokenizer import known_tokenizer
+from .tokenizer import SpecialIds, special_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,9 +56,9 @@ def language_model_labels(draw: Draw, batch: Any, pipeline: Pipeline) -> Iterato
         return
     ignored = labels == IGNORED
     rows = ignored.all(dim=1).nonzero().flatten().tolist() if labels.shape[1] else []
-    extra: dict[str, int] = {}
+    extra: dict[str, Any] = {}
     if isinstance(ids, torch.Tensor) and ids.shape == labels.shape:
-        extra = _compare(ids, labels, batch.get("attention_mask"), known_tokenizer(pipeline))
+        extra = _compare(ids, labels, batch.get("attention_mask"), special_ids(pipeline))
     yield LabelFact(
         batch=draw.number,
         path='["labels"]',
@@ -78,16 +78,22 @@ def _samples_of(rows: list[int], draw: Draw) -> tuple[int, ...]:
     return tuple(draw.indices[r] if draw.indices else r for r in rows[:MAX_ROWS])
 
 
-def _compare(ids: torch.Tensor, labels: torch.Tensor, mask: Any, tokenizer: Any) -> dict[str, int]:
+def _compare(
+    ids: torch.Tensor, labels: torch.Tensor, mask: Any, special: SpecialIds
+) -> dict[str, Any]:
     kept = labels != IGNORED
-    pad, eos = getattr(tokenizer, "pad_token_id", None), getattr(tokenizer, "eos_token_id", None)
-    if isinstance(mask, torch.Tensor) and mask.shape == ids.shape:
+    pad = special.pad
+    has_mask = isinstance(mask, torch.Tensor) and mask.shape == ids.shape
+    knows_pad = pad is not None and pad not in special.eos
+    if has_mask:
         is_real = mask != 0
-    elif pad is not None and pad != eos:
+        pad = _only_id(ids[~is_real]) if pad is None else pad
+    elif knows_pad:
         is_real = ids != pad
     else:
         is_real = torch.ones_like(kept)
-    is_eos = (ids == eos) & is_real if eos is not None else torch.zeros_like(kept)
+    is_eos = torch.isin(ids, torch.tensor(special.eos, dtype=ids.dtype, device=ids.device))
+    is_eos &= is_real
     compared = kept[:, :-1] & is_real[:, :-1]
     return {
         "num_padded": int((~is_real).sum()),
@@ -97,4 +103,12 @@ def _compare(ids: torch.Tensor, labels: torch.Tensor, mask: Any, tokenizer: Any)
         "num_same": int(((labels == ids)[:, :-1] & compared).sum()),
         "num_next": int(((labels[:, :-1] == ids[:, 1:]) & compared).sum()),
         "num_compared": int(compared.sum()),
+        "pad": pad,
+        "eos": special.eos,
+        "knows_padding": has_mask or knows_pad,
     }
+
+
+def _only_id(ids: torch.Tensor) -> int | None:
+    """The id that all of them are, None where they differ or there is none."""
+    return int(ids[0]) if len(ids) and bool((ids == ids[0]).all()) else None

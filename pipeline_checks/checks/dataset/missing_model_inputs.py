@@ -63,8 +63,9 @@ def _hint(missing: list[str], samples: SampleFacts) -> str:
         return f"rename {near!r} to {missing[0]!r}."
     text = [key_of(field.path) for field in samples.fields if field.holds_text]
     if text and missing[0] in {"input_ids", "inputs_embeds"}:
+        are, them = ("is", "it") if len(text) == 1 else ("are", "them")
         return (
-            f"{quoted_list(text)} is still text: tokenize it, and pass the tokenized dataset, not "
-            "the raw one."
+            f"{quoted_list(text)} {are} still text: tokenize {them}, and pass the tokenized "
+            "dataset, not the raw one."
         )
     return f"let the dataset return {missing[0]!r} (a dict keyed as forward's parameters)."

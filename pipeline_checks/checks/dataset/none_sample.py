@@ -6,7 +6,7 @@ from ...facts import BatchFacts, LoaderFacts, SampleFacts
 from ...report import Problem, Severity
 from ..evidence import keeps_values
 from ..registry import check
-from ..wording import count_of, sample, sample_list
+from ..wording import MOST_NAMES, count_of, join_words, sample
 
 
 @check("TD105", Severity.ERROR)
@@ -26,10 +26,13 @@ def none_sample(
     if not bad:
         return
     is_filtered = loader is not None and not keeps_values(loader) and not _breaks(bad, batches)
-    examples = f"{sample_list(bad)} {'is' if len(bad) == 1 else 'are'} None"
+    number = max(samples.num_none, len(bad))
+    names = [sample(index) for index in bad[:MOST_NAMES]]
+    names += [f"{number - len(names)} more"] if number > len(names) else []
+    examples = f"{join_words(names)} {'is' if number == 1 else 'are'} None"
     source = "__iter__ yields None" if samples.is_iterable else "__getitem__ returns None"
     yield Problem(
-        f"{source} for {count_of(len(bad), samples.num_read, 'sample')} that "
+        f"{source} for {count_of(number, samples.num_read, 'sample')} that "
         f"{'was' if samples.num_read == 1 else 'were'} read.",
         where=examples,
         hint=f"look at {sample(bad[0])}: a path through the method ends without a return. Fix it, "

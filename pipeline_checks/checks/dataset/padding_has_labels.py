@@ -25,7 +25,11 @@ def padding_has_labels(
     `labels[attention_mask == 0] = -100`, or let DataCollatorForLanguageModeling make them.
     """
     sums = sum_labels(batches.labels)
-    if not shifts_itself(model) or sums.num_padded_labelled <= LABELLED_SHARE * sums.num_padded:
+    if not shifts_itself(model):
+        return
+    if batches.labels and not any(one.knows_padding for one in batches.labels):
+        raise Undecided("which ids are padding is not known: no attention_mask and no tokenizer")
+    if sums.num_padded_labelled <= LABELLED_SHARE * sums.num_padded:
         return
     if calls is None:
         raise Undecided("which labels the loss ignores shows only when it is called")

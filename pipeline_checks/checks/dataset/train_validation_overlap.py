@@ -2,18 +2,21 @@
 
 from collections.abc import Iterator
 
-from ...facts import SampleFacts
-from ...report import Problem, Severity
+from ...facts import LoadFacts, SampleFacts
+from ...report import Problem, Severity, Stage
 from ..chance_copies import repeat_by_chance
 from ..registry import Undecided, check
 from ..wording import count_of, percent, sample
 
 SHARE = 0.01
 FEWEST_VALUES = 8
+PARTS = ("eval_dataset", "dataset", "trainer", "pipeline")
 
 
 @check("TD121", Severity.WARNING)
-def train_validation_overlap(samples: SampleFacts) -> Iterator[Problem]:
+def train_validation_overlap(
+    samples: SampleFacts, load: LoadFacts | None = None
+) -> Iterator[Problem]:
     """Evaluation samples are exact copies of training samples: an error over 1 %.
 
     Why it matters: the metric says how well the model remembers, not how well it generalises; early
@@ -48,6 +51,9 @@ def train_validation_overlap(samples: SampleFacts) -> Iterator[Problem]:
         "samples.",
         where=where,
         hint="drop duplicates before splitting, and split by group rather than by row.",
+        location=load.place_of(PARTS) if load is not None else None,
         severity=severity,
+        # What comes before the evaluation is not broken by it.
+        stage=Stage.EVALUATE if severity is Severity.ERROR else None,
         values={"num_repeated": leaked.num_repeated, "num_compared": leaked.num_compared},
     )

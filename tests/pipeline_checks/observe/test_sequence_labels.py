@@ -16,8 +16,15 @@ class Tokenizer:
     pad_token_id, eos_token_id = 0, 2
 
 
-def look(labels, tokenizer=None, **fields):
-    pipeline = Pipeline(model=nn.Identity(), tokenizer=tokenizer)
+class Config:
+    def __init__(self, eos_token_id):
+        self.eos_token_id = eos_token_id
+
+
+def look(labels, tokenizer=None, configs=None, **fields):
+    model = nn.Identity()
+    vars(model).update(configs or {})
+    pipeline = Pipeline(model=model, tokenizer=tokenizer)
     [fact] = language_model_labels(DRAW, {"input_ids": IDS, "labels": labels, **fields}, pipeline)
     return fact
 
@@ -55,6 +62,38 @@ def test_end_tokens_that_are_never_learned_are_counted():
     fact = look(labels, Tokenizer(), attention_mask=MASK)
 
     assert (fact.num_eos, fact.num_eos_ignored) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    "configs",
+    [
+        {"config": Config(2)},
+        {"config": Config(9), "generation_config": Config([2, 7])},
+        {"config": Config(2), "generation_config": Config(None)},
+    ],
+)
+def test_without_a_tokenizer_the_model_tells_the_end_token(configs):
+    labels = IDS.masked_fill(IDS == 2, -100)
+
+    fact = look(labels, configs=configs, attention_mask=MASK)
+
+    assert 2 in fact.eos
+    assert fact.num_eos - fact.num_eos_ignored == len(fact.eos) - 1
+
+
+def test_the_padding_is_known_by_its_mask_or_by_the_tokenizer():
+    by_mask, by_id, unknown = (
+        look(IDS, attention_mask=MASK),
+        look(IDS, Tokenizer()),
+        look(IDS, configs={"config": Config(2)}),
+    )
+
+    assert (by_mask.pad, by_id.pad, unknown.pad) == (0, 0, None)
+    assert (by_mask.knows_padding, by_id.knows_padding, unknown.knows_padding) == (
+        True,
+        True,
+        False,
+    )
 
 
 def test_labels_are_compared_with_this_and_with_the_next_token():

@@ -39,6 +39,14 @@ def test_a_raw_dataset_is_recognised_by_its_text():
     assert "not the raw one" in problem.hint
 
 
+def test_two_fields_of_text_are_text():
+    given = samples("premise", "hypothesis")
+
+    [problem] = missing_model_inputs(given, BERT, TRAINER, FAILED, None)
+
+    assert "'premise' and 'hypothesis' are still text: tokenize them" in problem.hint
+
+
 def test_a_near_name_is_offered():
     [problem] = missing_model_inputs(
         samples("input_id", "label", kinds=()), BERT, TRAINER, FAILED, None

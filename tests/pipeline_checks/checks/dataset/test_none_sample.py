@@ -15,6 +15,15 @@ def test_a_sample_that_is_none_is_named():
     assert problem.severity is None
 
 
+def test_all_samples_that_are_none_are_counted_and_a_few_named():
+    many = SampleFacts("Rows", 300, 300, none_indices=tuple(range(20)), num_none=250)
+
+    [problem] = none_sample(many, LoaderFacts(), None)
+
+    assert "None for 250 of 300 samples" in problem.message
+    assert problem.where.endswith("dataset[4] and 245 more are None")
+
+
 def test_it_is_an_info_where_the_users_collate_function_copes():
     good = BatchFacts((BatchFact(2, (8, 9), 2),))
 

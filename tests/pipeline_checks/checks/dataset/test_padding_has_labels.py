@@ -54,3 +54,10 @@ def test_other_models_are_left_alone():
 def test_the_check_waits_for_the_loss():
     with pytest.raises(Undecided):
         list(padding_has_labels(labels(30, 30), GPT2, None, None))
+
+
+def test_without_a_mask_or_a_tokenizer_it_is_said_that_padding_is_unknown():
+    fact = LabelFact(0, '["labels"]', 100, 0, knows_padding=False)
+
+    with pytest.raises(Undecided, match="no attention_mask and no tokenizer"):
+        list(padding_has_labels(BatchFacts(labels=(fact,)), GPT2, None, loss()))

@@ -2,9 +2,10 @@ import pytest
 
 from tdebug.pipeline_checks.checks import Undecided
 from tdebug.pipeline_checks.checks.dataset.train_validation_overlap import train_validation_overlap
-from tdebug.pipeline_checks.facts import SampleFacts
+from tdebug.pipeline_checks.facts import LoadFacts, SampleFacts
+from tdebug.pipeline_checks.facts.load import PartFact
 from tdebug.pipeline_checks.facts.samples import FieldFact, RepeatCount, ShapeCount
-from tdebug.pipeline_checks.report import Severity
+from tdebug.pipeline_checks.report import Location, Severity, Stage
 
 
 def find(*count):
@@ -19,10 +20,20 @@ def test_over_1_percent_is_an_error():
     assert problem.where == "eval_dataset[7] equals dataset[36]"
 
 
+def test_an_error_is_one_of_the_evaluation_and_at_its_data():
+    here = Location("setup.py", 7, "build_eval_dataset")
+    load = LoadFacts((PartFact("eval_dataset", "build_eval_dataset()", location=here),))
+    facts = SampleFacts("Rows", leaked=RepeatCount(100, 4, 7, 36, 20))
+
+    [problem] = train_validation_overlap(facts, load)
+
+    assert (problem.stage, problem.location) == (Stage.EVALUATE, here)
+
+
 def test_a_single_copy_is_a_warning():
     [problem] = find(200, 1, 7, 36, 20)
 
-    assert problem.severity is Severity.WARNING
+    assert (problem.severity, problem.stage) == (Severity.WARNING, None)
 
 
 def test_the_same_set_on_both_sides_is_an_info():
