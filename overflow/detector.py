@@ -60,6 +60,9 @@ class DebugUnderflowOverflow:
         watch_steps: Whether gradients are looked at before and weights after each optimizer step.
         defer: Whether results stay on the device until the outermost forward ends, so that nothing
             waits for the device in between. None: where the model is on an accelerator.
+        wait_at_steps: Whether to wait for the device once more at each optimizer step where results
+            are deferred. Without it a bad gradient is read with the next forward: the step is done
+            by then, its weights are no longer there, and its origin cannot be told.
 
     Raises:
         TypeError: The model cannot be watched, or an argument is of the wrong type.
@@ -84,6 +87,7 @@ class DebugUnderflowOverflow:
         on_frame: Callable[[Frame], None] | None = None,
         watch_steps: bool = True,
         defer: bool | None = None,
+        wait_at_steps: bool = False,
     ) -> None:
         self.model = resolve_model(model)
         self.max_frames_to_save = check_count("max_frames_to_save", max_frames_to_save, least=1)
@@ -101,7 +105,9 @@ class DebugUnderflowOverflow:
         self._running = self._watch.running
         self._reporter = Reporter(self.model, self._running, self._checks, self.max_frames_to_save)
         waiting = self._running if self._is_deferred else None
-        self._steps = StepChecks(self._reporter, self._on_report, waiting, is_on=watch_steps)
+        self._steps = StepChecks(
+            self._reporter, self._on_report, waiting, is_on=watch_steps, waits=wait_at_steps
+        )
 
     @property
     def batch_number(self) -> int | None:

@@ -34,6 +34,7 @@ class StepChecks:
         on_report: Called with a report; expected to raise.
         waiting: Where answers wait until the next fetch; None to read them at once.
         is_on: Whether to look at all; if not, steps only mark the weights as changed.
+        waits: Whether answers about gradients are read before the step, whatever else waits.
     """
 
     def __init__(
@@ -43,11 +44,12 @@ class StepChecks:
         waiting: Running | None,
         *,
         is_on: bool,
+        waits: bool = False,
     ) -> None:
         self._reporter = reporter
         self._on_report = on_report
         self._waiting = waiting
-        self._is_on = is_on
+        self._is_on, self._waits = is_on, waits
         self._names = {p: name for name, p in reporter.model.named_parameters()}
         self._last: OutermostForward | None = None
         self._has_warned = False
@@ -70,7 +72,7 @@ class StepChecks:
 
     def keep_output_gradients(self, forward: OutermostForward, output: object) -> None:
         """Have the gradients of the outputs kept, for running the batch again."""
-        if self._is_on and self._waiting is None:
+        if self._is_on and (self._waiting is None or self._waits):
             keep_output_gradients(forward, output)
 
     def report_stuck(self, note: str) -> OverflowReport:
@@ -106,6 +108,8 @@ class StepChecks:
     ) -> None:
         if self._waiting is not None:
             self._defer(stage, named, self._waiting.deferred)
+            if self._waits and stage == "gradients":
+                self._read(self._waiting.deferred)
             return
         with torch.no_grad():
             bad = find_non_finite([tensor for _, tensor in named])
@@ -124,6 +128,20 @@ class StepChecks:
                 deferred.add(tensor, self._suspect(name, stage))
         if stage != "gradients":
             self._note_measured(named)
+
+    def _read(self, deferred: DeferredChecks[Suspect]) -> None:
+        """Bring the answers to the host, those about gradients among them: nothing has stepped."""
+        with torch.no_grad():
+            found = [suspect.measured(low, high) for suspect, low, high in deferred.fetch()]
+        if not found or self._last is None:
+            return
+        if found[0].stage != "gradients":
+            report = self._reporter.report_forward(found[0], self._last, None)
+        else:
+            names = [_parameter_name(suspect) for suspect in found]
+            report = self._reporter.report_step("gradients", names, self._last, "")
+        if report is not None:
+            self._on_report(report)
 
     def _note_measured(self, named: list[tuple[str, Tensor]]) -> None:
         weights = self._reporter.checks.finite_weights
@@ -153,3 +171,8 @@ class StepChecks:
                 RuntimeWarning,
                 stacklevel=4,
             )
+
+
+def _parameter_name(suspect: Suspect) -> str:
+    own = suspect.context.removesuffix(".grad")
+    return f"{suspect.module}.{own}" if suspect.module else own

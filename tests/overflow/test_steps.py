@@ -127,6 +127,44 @@ def test_on_the_accelerators_path_gradients_are_read_with_the_next_forward():
     assert "one forward later" in debugger.report.note
 
 
+def test_the_accelerators_path_that_waits_at_steps_tells_the_origin_of_a_gradient():
+    model = Ratio()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    before = model.net.weight.detach().clone()
+    with DebugUnderflowOverflow(
+        model, defer=True, wait_at_steps=True, file=io.StringIO()
+    ) as debugger:
+        model(torch.randn(4, 4), ZERO_IN_ROW_2).sum().backward()
+        with pytest.raises(OverflowDetectedError, match=r"weight.grad, bias.grad of 'net'"):
+            optimizer.step()
+
+    origin = debugger.report.origin
+    assert (debugger.report.stage, debugger.report.batch_number) == ("gradients", 0)
+    assert (origin.phase, origin.source, origin.first_bad) == ("backward", "operator", "gradient")
+    assert origin.parameters == ("net.weight", "net.bias")
+    assert torch.equal(model.net.weight, before)
+
+
+def test_a_healthy_run_that_waits_at_steps_is_silent_and_its_weights_are_read_later():
+    model = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 1))
+    optimizer = torch.optim.AdamW(model.parameters())
+    with DebugUnderflowOverflow(
+        model, defer=True, wait_at_steps=True, file=io.StringIO()
+    ) as debugger:
+        for _ in range(2):
+            model(torch.randn(3, 4)).sum().backward()
+            optimizer.step()
+            optimizer.zero_grad()
+        assert debugger.report is None
+        optimizer.param_groups[0]["lr"] = float("inf")
+        model(torch.randn(3, 4)).sum().backward()
+        optimizer.step()
+        with pytest.raises(OverflowDetectedError):
+            model(torch.randn(3, 4))
+
+    assert debugger.report.stage == "weights after the step"
+
+
 def test_a_loss_inside_the_model_beside_its_logits_is_run_again_once(build_example):
     example = build_example("bert")
     model = example.model.train()
