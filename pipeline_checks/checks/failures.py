@@ -51,7 +51,15 @@ def place(failure: FailureFact, training: TrainingFacts) -> str:
     if total > 1:
         share = f"all {total}" if len(alike) >= total else f"{len(alike)} of {total}"
         where += f"; {share} batches fail so" if len(alike) > 1 else f"; 1 of {total} batches fails"
+        where += _odd_size(failure, training) if len(alike) == 1 else ""
     return where
+
+
+def _odd_size(failure: FailureFact, training: TrainingFacts) -> str:
+    """`, the only one of 5 samples instead of 8` where it is smaller than all others."""
+    own = len(failure.indices)
+    others = {len(training.indices_of(n)) for n in training.batches if n != failure.batch}
+    return f", the only one of {own} samples instead of {max(others)}" if own < min(others) else ""
 
 
 def module_name(failure: FailureFact) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ...facts import BatchFacts, LoaderFacts
+from ...facts.batches import BatchFact
 from ...report import Problem, Severity
 from ..collate_words import collator_text, first_failed
 from ..registry import check
@@ -24,14 +25,26 @@ def collate_fails(batches: BatchFacts, loader: LoaderFacts | None) -> Iterator[P
     error = failed.error
     total, number = len(batches.batches), len(batches.failed)
     name = collator_text(loader) if loader else "the collate function"
-    indices = ", ".join(map(str, failed.indices))
     yield Problem(
         f"{name} raised {error} ({count_of(number, total, 'batch', 'batches')}).",
         where=batch(failed.number, failed.indices),
-        hint=f"call it by hand on these samples: collate_fn([dataset[i] for i in ({indices})])."
-        if len(failed.indices) > 1
-        else f"look at the {count(failed.size or 1, 'sample')} of that batch.",
+        hint=_hint(failed, batches),
         location=error.location,
         values={"batch": failed.number, "indices": list(failed.indices), "type": error.type},
         stack=error.user_frames,
     )
+
+
+def _hint(failed: BatchFact, batches: BatchFacts) -> str:
+    if len(failed.indices) <= 1:
+        return f"look at the {count(failed.size or 1, 'sample')} of that batch."
+    indices = ", ".join(map(str, failed.indices))
+    hint = f"call it by hand on these samples: collate_fn([dataset[i] for i in ({indices})])."
+    others = max((one.size or 0 for one in batches.good), default=0)
+    is_only = failed.is_last and len(batches.failed) == 1
+    if is_only and failed.size is not None and failed.size < others:
+        return (
+            f"it is the last batch, which has {failed.size} samples instead of {others}: pass "
+            f"drop_last=True to the DataLoader if the function cannot take so many; else {hint}"
+        )
+    return hint

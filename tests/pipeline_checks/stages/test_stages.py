@@ -9,6 +9,7 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset, IterableDataset
 
+from tdebug.pipeline_checks import check_pipeline
 from tdebug.pipeline_checks.events import Note, Observed, Progress, StageBegan, StageEnded
 from tdebug.pipeline_checks.facts import (
     BatchFacts,
@@ -444,3 +445,27 @@ def test_workers_are_started_and_their_facts_told():
 
     kinds = {type(e.fact).__name__ for e in events if isinstance(e, Observed)}
     assert "LoaderWorkerFacts" in kinds
+
+
+def test_a_last_batch_of_an_odd_number_meets_a_loss_that_takes_halves():
+    def compute_loss(model, batch):
+        (one, other), (label, _) = batch[0].chunk(2), batch[1].chunk(2)
+        return nn.functional.cross_entropy(model(one + other), label)
+
+    report = check_pipeline(pipeline_of(Rows(21), loss=None, compute_loss=compute_loss))
+
+    finding = report.findings[0]
+    assert finding.where.startswith("batch 2 (samples 16 to 20)")
+    assert finding.where.endswith("fails, the only one of 5 samples instead of 8")
+
+
+def test_a_last_batch_of_an_odd_number_meets_a_collate_function_that_takes_halves():
+    def collate(samples):
+        rows = torch.stack([row for row, _ in samples])
+        return rows.view(2, len(samples) // 2, -1).mean(0), torch.zeros(len(samples) // 2).long()
+
+    report = check_pipeline(pipeline_of(Rows(21), collate_fn=collate))
+
+    [finding] = report.findings
+    assert finding.where == "batch 2 (samples 16 to 20)"
+    assert "drop_last=True" in finding.hint

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from tdebug.pipeline_checks.checks.collate.collate_fails import collate_fails
 from tdebug.pipeline_checks.facts import BatchFacts, ExceptionFact, LoaderFacts
 from tdebug.pipeline_checks.facts.batches import BatchFact
@@ -16,6 +18,19 @@ def test_the_collate_function_the_samples_and_the_line_are_named():
     assert problem.where == "batch 1 (samples 2 and 3)"
     assert "for i in (2, 3)" in problem.hint
     assert problem.location == LINE
+
+
+def test_a_last_batch_of_fewer_samples_is_told_as_that():
+    odd = BatchFact(1, (2, 3, 4), 3, error=ERROR, is_last=True)
+    even = BatchFact(0, (0, 1, 7, 8), 4)
+
+    [problem] = collate_fails(BatchFacts((even, odd)), LoaderFacts(collate="collate"))
+    [other] = collate_fails(BatchFacts((replace(even, error=ERROR), odd)), LoaderFacts())
+
+    assert "the last batch, which has 3 samples instead of 4" in problem.hint
+    assert "drop_last=True" in problem.hint
+    assert "for i in (2, 3, 4)" in problem.hint
+    assert "drop_last" not in other.hint
 
 
 def test_batches_that_can_be_made_are_no_problem():
