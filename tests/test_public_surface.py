@@ -15,7 +15,7 @@ SURFACE = {
         BatchFacts CallFacts DiffFacts DistributedFacts EvaluationFacts ExceptionFact
         FACT_TYPES FramesSeen GradientFacts GraphFacts LoadFacts LoaderFacts
         LoaderWorkerFacts MixingFacts ModelFacts NumericsFacts OptimizerFacts RangeFacts
-        RankFacts RepeatFacts SampleFacts SetupFacts StepFacts TrainingFacts WatchFacts
+        RankFacts RepeatFacts SampleFacts SetupFacts StepFacts SwallowedFacts TrainingFacts WatchFacts
     """,
     "tdebug.pipeline_checks.report": """
         STAGES CheckResult Finding Location Problem Report Severity Stage StageResult Status
