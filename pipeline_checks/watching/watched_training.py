@@ -103,6 +103,8 @@ class WatchedTraining:
                 on_frame=self._frames.take,
                 # A trace is to go on past nan and inf.
                 watch_steps=not options.batches,
+                # The loss is read in each batch anyway.
+                wait_at_steps=True,
             )
         except TypeError as error:
             raise UnwatchableError(str(error)) from error
