@@ -15,7 +15,8 @@ SURFACE = {
         BatchFacts CallFacts DiffFacts DistributedFacts EvaluationFacts ExceptionFact
         FACT_TYPES FramesSeen GradientFacts GraphFacts LoadFacts LoaderFacts
         LoaderWorkerFacts MixingFacts ModelFacts NumericsFacts OptimizerFacts RangeFacts
-        RankFacts RepeatFacts SampleFacts SetupFacts StepFacts SwallowedFacts TrainingFacts WatchFacts
+        RankFacts RepeatFacts SampleFacts SetupFacts StepFacts SwallowedFacts TrainingFacts
+        WatchFacts
     """,
     "tdebug.pipeline_checks.report": """
         STAGES CheckResult Finding Location Problem Report Severity Stage StageResult Status
@@ -25,7 +26,8 @@ SURFACE = {
     "tdebug.overflow": """
         BatchLimitReachedError DebugUnderflowOverflow Fp16Forecast Frame Location
         OperatorSite Origin OverflowDetectedError OverflowReport Row RowDifference
-        SkipCounts SkippedSteps TensorStats TraceDiff diff_traces find_origin find_swallowed_overflow
+        SkipCounts SkippedSteps TensorStats TraceDiff diff_traces find_origin
+        find_swallowed_overflow
         forecast_fp16 forecast_row format_frame format_json_line gradient_frames
         largest_finite measure parse_batches read_trace record_frames replay_state
         write_trace
