@@ -157,12 +157,15 @@ class BatchFacts:
         labels: Labels of a language model.
         masks: Attention masks that mask whole rows, or of which it is known what they mask.
         was_cut: True where the budget ended it early.
+        is_each_once: Where a sampler that torch does not have decides, whether a pass draws each
+            sample once, but for a dropped last batch; None where nobody counted.
     """
 
     batches: tuple[BatchFact, ...] = ()
     labels: tuple[LabelFact, ...] = ()
     masks: tuple[MaskFact, ...] = ()
     was_cut: bool = False
+    is_each_once: bool | None = None
 
     @property
     def failed(self) -> tuple[BatchFact, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from torch.utils.data import (
@@ -17,6 +17,7 @@ from torch.utils.data import (
 )
 
 from ..observe.loader import batch_size_of, sampler_of
+from .listed_batches import ListedBatches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -46,6 +47,8 @@ class Draw:
         collate: Puts them together.
         make: Both in one, for loaders that must be iterated.
         is_last: Whether it is the last of a pass.
+        is_each_once: Of the last one, where a sampler of the user's decides: whether the pass draws
+            each sample once, but for a dropped last batch.
     """
 
     number: int
@@ -54,6 +57,7 @@ class Draw:
     collate: Callable[[list[Any]], Any] | None
     make: Callable[[], Any]
     is_last: bool = False
+    is_each_once: bool | None = None
 
 
 class EndOfDataError(Exception):
@@ -127,27 +131,18 @@ def _is_accelerate(thing: Any) -> bool:
 
 
 def _indexed(loader: Any, max_batches: int, rows: frozenset[int]) -> Iterator[Draw]:
-    batches, last = _index_batches(loader.batch_sampler, max_batches, rows)
-    for number, indices in batches.items():
-        yield _draw_indices(loader, number, indices, is_last=number == last)
+    listed = ListedBatches(max_batches, rows, type(sampler_of(loader)) not in OF_TORCH)
+    for number, indices in enumerate(itertools.islice(loader.batch_sampler, MAX_LISTED)):
+        listed.take(number, [int(i) if hasattr(i, "__index__") else i for i in indices])
+    for number, chosen in listed.chosen.items():
+        yield _draw_indices(loader, number, chosen)
+    if listed.last is not None and listed.last[0] + 1 < MAX_LISTED:
+        draw = _draw_indices(loader, *listed.last)
+        once = listed.is_each_once(len(loader.dataset))
+        yield replace(draw, is_last=True, is_each_once=once)
 
 
-def _index_batches(
-    sampler: Any, max_batches: int, rows: frozenset[int]
-) -> tuple[dict[int, list[int]], int | None]:
-    """The chosen batches by their numbers, and the number of the last if a pass is short enough."""
-    chosen: dict[int, list[int]] = {}
-    number, listed = -1, []
-    for number, indices in enumerate(itertools.islice(sampler, MAX_LISTED)):
-        listed = [int(i) if hasattr(i, "__index__") else i for i in indices]
-        if number < max_batches or (rows and not rows.isdisjoint(listed)):
-            chosen[number] = listed
-    if number < 0 or number + 1 >= MAX_LISTED:
-        return chosen, None
-    return {**chosen, number: listed}, number
-
-
-def _draw_indices(loader: Any, number: int, indices: list[int], *, is_last: bool) -> Draw:
+def _draw_indices(loader: Any, number: int, indices: list[Any]) -> Draw:
     dataset, collate = loader.dataset, loader.collate_fn
 
     def fetch() -> list[Any]:
@@ -156,7 +151,7 @@ def _draw_indices(loader: Any, number: int, indices: list[int], *, is_last: bool
         return [dataset[i] for i in indices]
 
     known = tuple(indices) if all(isinstance(i, int) for i in indices) else ()
-    return Draw(number, known, fetch, collate, lambda: collate(fetch()), is_last)
+    return Draw(number, known, fetch, collate, lambda: collate(fetch()))
 
 
 def _iterated(loader: Any, max_batches: int) -> Iterator[Draw]:

@@ -35,6 +35,7 @@ class Collating:
     _batches: list[BatchFact] = field(default_factory=list)
     _labels: list[Any] = field(default_factory=list)
     _masks: list[Any] = field(default_factory=list)
+    _is_each_once: bool | None = None
 
     def run(self) -> Iterator[Event]:
         """Make the first batches and the last."""
@@ -73,11 +74,18 @@ class Collating:
         yield StageEnded(Stage.COLLATE, budget.used, f"{number} batches made")
 
     def _facts(self, *, was_cut: bool) -> BatchFacts:
-        return BatchFacts(tuple(self._batches), tuple(self._labels), tuple(self._masks), was_cut)
+        return BatchFacts(
+            tuple(self._batches),
+            tuple(self._labels),
+            tuple(self._masks),
+            was_cut,
+            self._is_each_once,
+        )
 
     def _make(self, draw: Draw) -> bool:
         """Make one batch; False at the end of the data or where going on makes no sense."""
         samples: list[Any] = []
+        self._is_each_once = draw.is_each_once
         try:
             if draw.fetch is None or draw.collate is None:
                 batch = draw.make()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...facts import CallFacts, LoaderFacts, ModelFacts, SampleFacts
+from ...facts import BatchFacts, CallFacts, LoaderFacts, ModelFacts, SampleFacts
 from ...facts.samples import FieldFact, ValueCount
 from ...report import Problem, Severity
 from ..label_kinds import CLASS_LOSSES
@@ -32,6 +32,7 @@ def class_imbalance(
     model: ModelFacts,
     loader: LoaderFacts | None,
     calls: CallFacts | None,
+    batches: BatchFacts | None = None,
 ) -> Iterator[Problem]:
     """One class is at least 20 times as frequent as another (an info from 10 times on).
 
@@ -46,7 +47,8 @@ def class_imbalance(
         return
     if loader is not None and loader.sampler == "WeightedRandomSampler":
         return
-    if loader is not None and loader.sampler not in BY_FREQUENCY:
+    is_each_once = batches is not None and batches.is_each_once
+    if loader is not None and loader.sampler not in BY_FREQUENCY and not is_each_once:
         raise Undecided(f"{loader.sampler} decides how often each class is drawn")
     field = _classes(samples, model, calls)
     if field is None or not field.is_scalar or samples.num_seen(field) < num_known:

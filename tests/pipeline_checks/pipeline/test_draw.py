@@ -5,6 +5,7 @@ from torch.utils.data import (
     DataLoader,
     Dataset,
     IterableDataset,
+    Sampler,
     SequentialSampler,
     SubsetRandomSampler,
     WeightedRandomSampler,
@@ -194,3 +195,29 @@ def test_the_rows_that_a_sampler_draws_are_known_where_it_tells(options, expecte
     rows = rows_drawn(DataLoader(Rows(5), **options), 5)
 
     assert (rows if rows is None else list(rows)) == expected
+
+
+class Order(Sampler):
+    def __init__(self, *indices):
+        self.indices = indices
+
+    def __iter__(self):
+        return iter(self.indices)
+
+
+@pytest.mark.parametrize(
+    ("indices", "options", "expected"),
+    [
+        ((3, 1, 0, 4, 2), {}, True),
+        ((3, 1, 0, 4, 2), {"drop_last": True}, True),
+        ((3, 1, 0, 4, 4), {}, False),
+        ((3, 1), {}, False),
+        (("a", "b"), {}, None),
+    ],
+)
+def test_whether_a_sampler_of_the_users_draws_each_sample_once_is_counted(
+    indices, options, expected
+):
+    *_, last = draws(DataLoader(Rows(5), 2, sampler=Order(*indices), **options), 1)
+
+    assert (last.is_last, last.is_each_once) == (True, expected)

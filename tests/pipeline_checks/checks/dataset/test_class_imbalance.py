@@ -1,10 +1,11 @@
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
 
 from tdebug.pipeline_checks.checks import Undecided
 from tdebug.pipeline_checks.checks.dataset.class_imbalance import class_imbalance
-from tdebug.pipeline_checks.facts import CallFacts, LoaderFacts, ModelFacts, SampleFacts
+from tdebug.pipeline_checks.facts import BatchFacts, CallFacts, LoaderFacts, ModelFacts, SampleFacts
 from tdebug.pipeline_checks.facts.calls import LossCall
 from tdebug.pipeline_checks.facts.samples import FieldFact, KindCount, ShapeCount, ValueCount
 from tdebug.pipeline_checks.facts.tensors import TensorFact
@@ -91,3 +92,13 @@ def test_labels_known_from_their_whole_column_are_enough():
 
 def test_labels_that_are_no_classes_are_not_the_rare_class():
     assert not find(samples(240, 240, 1), loss())
+
+
+def test_a_sampler_of_the_users_that_draws_each_sample_once_balances_nothing():
+    loader = LoaderFacts(sampler="ByLength")
+
+    for once, number in ((True, 1), (False, 0), (None, 0)):
+        batches = BatchFacts(is_each_once=once)
+        with nullcontext() if once else pytest.raises(Undecided, match="ByLength decides"):
+            found = list(class_imbalance(samples(240, 10), NET, loader, loss(), batches))
+            assert len(found) == number
