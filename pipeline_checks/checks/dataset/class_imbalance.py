@@ -12,6 +12,8 @@ from ..registry import Undecided, check
 FEWEST_LABELS = 200
 # SageMaker Debugger's ClassImbalance rule asks for attention at 10:1.
 RATIO_INFO, RATIO_WARNING = 10, 20
+# The more classes there are, the further apart the largest and the smallest lie.
+FEW_CLASSES = 20
 # Samplers that draw each class as often as the data has it; others may balance.
 BY_FREQUENCY = frozenset(
     {
@@ -37,7 +39,8 @@ def class_imbalance(
     """One class is at least 20 times as frequent as another (an info from 10 times on).
 
     Why it matters: always saying the frequent class already gives a low loss and a high accuracy;
-    the rare class may never be predicted.
+    the rare class may never be predicted. Where all labels are one class nothing is learned at all.
+    Among more than 20 classes some are always rare: an info.
 
     How to fix it: look at recall per class, not at accuracy. Give the loss class weights
     (`CrossEntropyLoss(weight=...)`), or draw evenly (`WeightedRandomSampler`).
@@ -54,13 +57,17 @@ def class_imbalance(
     if field is None or not field.is_scalar or samples.num_seen(field) < num_known:
         return
     values = _occurring(field, calls)
-    if len(values) < 2:  # noqa: PLR2004 - to compare
+    if not values:
         return
     most = max(values, key=lambda entry: entry.count)
     least = min(values, key=lambda entry: entry.count)
+    if len(values) == 1:
+        yield _single(most, field, samples)
+        return
     ratio = most.count / least.count
     if ratio < RATIO_INFO:
         return
+    is_warning = ratio >= RATIO_WARNING and len(values) <= FEW_CLASSES
     yield Problem(
         f"class {most.value} has {most.count} samples, class {least.value} has {least.count}: "
         f"{ratio:.0f} to 1.",
@@ -68,8 +75,19 @@ def class_imbalance(
         hint="give the loss class weights or use a WeightedRandomSampler, and judge by recall per "
         "class instead of accuracy.",
         location=samples.location,
-        severity=None if ratio >= RATIO_WARNING else Severity.INFO,
+        severity=None if is_warning else Severity.INFO,
         values={"ratio": ratio, "counts": {str(v.value): v.count for v in values[:50]}},
+    )
+
+
+def _single(only: ValueCount, field: FieldFact, samples: SampleFacts) -> Problem:
+    return Problem(
+        f"all {only.count} labels are class {only.value}: there is nothing to tell apart.",
+        where=f"{field.path} of {samples.seen_text(field)}",
+        hint="look at where the labels come from: a column left unfilled, a filter or a split "
+        "that kept one class.",
+        location=samples.location,
+        values={"counts": {str(only.value): only.count}},
     )
 
 

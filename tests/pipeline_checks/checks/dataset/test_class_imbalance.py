@@ -1,4 +1,3 @@
-from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -16,7 +15,7 @@ NET = ModelFacts("Net")
 
 def samples(*counts, length=None, shape=()):
     total = sum(counts)
-    values = tuple(ValueCount(i, count, i) for i, count in enumerate(counts))
+    values = tuple(ValueCount(i, count, i) for i, count in enumerate(counts) if count)
     field = FieldFact(
         "[1]", (KindCount("int", 0, total, 0),), (ShapeCount(shape, total, (0,)),), values=values
     )
@@ -94,11 +93,33 @@ def test_labels_that_are_no_classes_are_not_the_rare_class():
     assert not find(samples(240, 240, 1), loss())
 
 
-def test_a_sampler_of_the_users_that_draws_each_sample_once_balances_nothing():
-    loader = LoaderFacts(sampler="ByLength")
+def by_length(is_each_once):
+    loader, batches = LoaderFacts(sampler="ByLength"), BatchFacts(is_each_once=is_each_once)
+    return list(class_imbalance(samples(240, 10), NET, loader, loss(), batches))
 
-    for once, number in ((True, 1), (False, 0), (None, 0)):
-        batches = BatchFacts(is_each_once=once)
-        with nullcontext() if once else pytest.raises(Undecided, match="ByLength decides"):
-            found = list(class_imbalance(samples(240, 10), NET, loader, loss(), batches))
-            assert len(found) == number
+
+def test_a_sampler_of_the_users_that_draws_each_sample_once_balances_nothing():
+    [problem] = by_length(is_each_once=True)
+
+    assert "24 to 1" in problem.message
+
+
+@pytest.mark.parametrize("is_each_once", [False, None])
+def test_a_sampler_of_the_users_that_chooses_may_balance(is_each_once):
+    with pytest.raises(Undecided, match="ByLength decides"):
+        by_length(is_each_once)
+
+
+def test_labels_of_one_class_are_found():
+    [problem] = find(samples(0, 400), loss())
+
+    assert problem.message.startswith("all 400 labels are class 1")
+    assert problem.severity is None
+
+
+def test_among_many_classes_some_are_rare():
+    calls = CallFacts((replace(loss().losses[0], num_classes=30),))
+
+    [problem] = find(samples(*[100] * 29, 2), calls)
+
+    assert problem.severity is Severity.INFO
