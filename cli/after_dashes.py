@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 DASHES = "--"
-COMMANDS = ("check",)
+COMMANDS = ("check", "overflow", "trace")
 
 
 def split_options(arguments: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:

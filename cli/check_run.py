@@ -56,13 +56,13 @@ def run_check(run: CheckRun) -> Report:
     """
     spec = changed_spec(load_spec(run.spec), run.settings)
     choice = choose_checks(spec, run.select, run.ignore)
-    for_worker = _for_worker(run, spec)
+    for_worker = spec_for_worker(spec, run.overrides)
 
     def make_events(is_on_device: bool) -> Iterator[Event]:  # noqa: FBT001 - the one argument
         options = {**for_worker.options, "on_device": is_on_device}
         return _events(run, replace(for_worker, options=options))
 
-    _refuse_what_cannot_be(run)
+    refuse_processes_in_one(run.nproc, is_in_process=run.is_in_process)
     with shown_progress(
         is_output_shown=run.is_output_shown, is_live_wanted=not run.has_debugger
     ) as watch:
@@ -80,18 +80,27 @@ def _number(value: object) -> object:
     return int(value) if isinstance(value, str) and value.isdecimal() else value
 
 
-def _for_worker(run: CheckRun, spec: Spec) -> WorkerSpec:
-    """The spec with the options after `--`."""
-    if run.overrides and not spec.arguments:
-        shown = " ".join(run.overrides)
+def spec_for_worker(spec: Spec, overrides: tuple[str, ...]) -> WorkerSpec:
+    """The spec with the options after `--`.
+
+    Raises:
+        OptionError: The spec names no dataclasses that they would fill.
+    """
+    if overrides and not spec.arguments:
+        shown = " ".join(overrides)
         message = f"{shown!r} would fill the dataclasses of the spec, and it names none."
         raise OptionError("--", message, "Name them under `arguments`.")
-    return replace(spec.for_worker(), overrides=run.overrides)
+    return replace(spec.for_worker(), overrides=overrides)
 
 
-def _refuse_what_cannot_be(run: CheckRun) -> None:
-    if run.is_in_process and run.nproc > 1:
-        message = f"{run.nproc} processes cannot be this one."
+def refuse_processes_in_one(nproc: int, *, is_in_process: bool) -> None:
+    """Refuse several processes where all is to run in this one.
+
+    Raises:
+        OptionError: Both are asked for.
+    """
+    if is_in_process and nproc > 1:
+        message = f"{nproc} processes cannot be this one."
         raise OptionError("--nproc", message, "Leave out --in-process and --pdb.")
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from .debugger import stop_in_debugger
 from .errors import OptionError
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
     from ..pipeline_checks.events import Event
     from ..pipeline_checks.spec import WorkerSpec
+    from .launched import LaunchedRank
+
+STAGES_SOURCE = "tdebug.pipeline_checks.stages:run_stages"
 
 
 def events_of_worker(spec: WorkerSpec, *, nproc: int) -> Iterator[Event]:
@@ -31,13 +35,23 @@ def events_of_worker(spec: WorkerSpec, *, nproc: int) -> Iterator[Event]:
     from ..pipeline_checks import worker  # noqa: PLC0415 - imported only if it is needed
 
     require_worker("check", "Run it with --in-process.")
+    launched = find_joined_rank(nproc)
+    if launched is not None:
+        return worker.join_ranks(spec, launched.rank)
+    return worker.run_in_worker(spec) if nproc == 1 else worker.run_in_ranks(spec, nproc)
+
+
+def find_joined_rank(nproc: int) -> LaunchedRank | None:
+    """The place of this process among those of a launcher; None where nobody has started any.
+
+    Raises:
+        OptionError: More processes are asked for than the launcher's.
+    """
     launched = find_launched_rank()
     if launched is not None and nproc > 1:
         message = f"a launcher has started {launched.num_ranks} processes already."
         raise OptionError("--nproc", message, "Leave it out.")
-    if launched is not None:
-        return worker.join_ranks(spec, launched.rank)
-    return worker.run_in_worker(spec) if nproc == 1 else worker.run_in_ranks(spec, nproc)
+    return launched
 
 
 def require_worker(command: str, remedy: str = "") -> None:
@@ -51,17 +65,22 @@ def require_worker(command: str, remedy: str = "") -> None:
         raise OptionError(command, message, remedy)
 
 
-def events_of_this_process(spec: WorkerSpec, *, has_debugger: bool) -> Iterator[Event]:
+def events_of_this_process(
+    spec: WorkerSpec, *, has_debugger: bool, source: str = STAGES_SOURCE
+) -> Iterator[Event]:
     """The events of the stages in this process, with what the user's code prints on stderr.
 
     Args:
-        spec: What to check.
+        spec: What to run.
         has_debugger: Whether to stop in the debugger where the user's code raises.
+        source: `module:function`, what a worker would run; it takes besides whether it is in one,
+            and what is called with an exception of the user's code.
     """
-    from ..pipeline_checks.stages import run_stages  # noqa: PLC0415 - imports torch
+    module, _, name = source.partition(":")
+    run: Any = getattr(import_module(module), name)  # imports torch
 
     def on_error(error: BaseException) -> None:
         stop_in_debugger(error, spec.folder)
 
     with stdout_to_stderr():
-        yield from run_stages(spec, is_worker=False, on_error=on_error if has_debugger else None)
+        yield from run(spec, is_worker=False, on_error=on_error if has_debugger else None)

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from .options import RUN
+
 
 class OverflowFormat(str, Enum):
     """The values of `--format` of `tdebug overflow`."""
@@ -31,6 +33,23 @@ MaxBatchesOption = Annotated[
 EpochsOption = Annotated[int, typer.Option(min=1, help="Passes over the data.")]
 MaxFramesOption = Annotated[
     int, typer.Option(min=1, help="How many of the last frames a nan or inf is shown with.")
+]
+NprocOption = Annotated[
+    int,
+    typer.Option(
+        min=1,
+        help="How many processes (ranks) train together, each on its part of the data.",
+        rich_help_panel=RUN,
+    ),
+]
+PdbOption = Annotated[
+    bool,
+    typer.Option(
+        "--pdb",
+        help="Stop in the debugger where a nan or inf shows or your code raises; means "
+        "--in-process.",
+        rich_help_panel=RUN,
+    ),
 ]
 BatchesOption = Annotated[
     str | None,

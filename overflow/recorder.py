@@ -23,6 +23,7 @@ from .recompute import recompute_in_float64
 from .source_lines import find_locations
 from .stats import measure
 from .swallowed import ShadowValues
+from .watched_model import is_distributed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +33,14 @@ if TYPE_CHECKING:
 Writer = OpRecord | External
 UNINITIALISED = External("uninitialised")
 OUTSIDE = External("outside")
+COLLECTIVES = ("c10d", "_c10d_functional", "c10d_functional")
+
+
+class CollectiveMetError(RuntimeError):
+    """What is run again waits for other ranks, which do not run it again."""
+
+    def __init__(self, func: OpOverload) -> None:
+        super().__init__(f"{func} waits for other ranks")
 
 
 @dataclass(frozen=True)
@@ -91,6 +100,8 @@ class OperatorRecorder(TorchDispatchMode):  # type: ignore[no-untyped-call] # to
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
         del types
+        if func.namespace in COLLECTIVES and is_distributed():
+            raise CollectiveMetError(func)
         call = _Call(describe_operator(func), func, args, kwargs or {})
         if self.is_paused:
             return func(*args, **call.kwargs)

@@ -12,6 +12,7 @@ from .classic_text import format_bad_row, format_detection
 from .examination import examine_forward
 from .frames import Frame, ModuleCall, Row, RowKind, build_frame
 from .quick_check import is_minus_inf_only
+from .recorder import CollectiveMetError
 from .report import OverflowReport, Stage
 from .stats import TensorStats, measure
 from .watched_model import current_rank, is_distributed, is_replayable
@@ -68,7 +69,7 @@ class Reporter:
             self.checks.intended.add(suspect.key)
             return None
         frames = (_first_seen(suspect, forward.batch, call),)
-        note = f"{_FIRST_SEEN} ({found.error!r})" if found.error else _FIRST_SEEN
+        note = _explain_unseen(found.error)
         report = OverflowReport(forward.batch, "forward", frames, None, False, note)  # noqa: FBT003 - the field
         return self._keep(report)
 
@@ -133,6 +134,12 @@ class Reporter:
     def _keep(self, report: OverflowReport) -> OverflowReport:
         self.last = replace(report, rank=current_rank())
         return self.last
+
+
+def _explain_unseen(error: Exception | None) -> str:
+    if isinstance(error, CollectiveMetError):
+        return _OTHER_RANKS
+    return f"{_FIRST_SEEN} ({error!r})" if error else _FIRST_SEEN
 
 
 def _first_seen(suspect: Suspect, batch: Batch, call: ModuleCall | None) -> Frame:

@@ -11,6 +11,7 @@ from .. import watch_options as w
 
 
 def trace(  # noqa: PLR0913 - one parameter an option
+    context: typer.Context,
     spec: o.SpecArgument = None,
     *,
     batches: w.BatchesOption = None,
@@ -34,11 +35,16 @@ def trace(  # noqa: PLR0913 - one parameter an option
     precision: o.PrecisionOption = None,
     seed: o.SeedOption = None,
     timeout: o.TimeoutOption = None,
+    in_process: o.InProcessOption = False,
+    pdb: w.PdbOption = False,
 ) -> None:
     """Train, and show the range of every module's values in chosen batches.
 
     Smallest and largest magnitude, nan, inf, how near the largest is to the limit of its dtype,
-    what float16 would make of it. Nan and inf in a chosen batch stop nothing.
+    what float16 would make of it. Nan and inf in a chosen batch stop nothing. One process is
+    traced; `tdebug overflow --nproc` tells which of several ranks goes bad first.
+
+    Options after `--` fill the dataclasses that the spec names under `arguments`.
 
     Exit code: 0, or 1 if another batch had nan or inf or the pipeline fails, 2 tdebug could not do
     its work, 130 interrupted.
@@ -55,7 +61,16 @@ def trace(  # noqa: PLR0913 - one parameter an option
     settings = {"device": device, "precision": precision, "seed": seed, "timeout": timeout}
     read = WatchRun("trace", spec, settings).read_spec()
     options = trace_options(read.trace, batches, abort_after, epochs, modules or [])
-    run = WatchRun("trace", spec, settings, options, is_output_shown=show_output)
+    run = WatchRun(
+        "trace",
+        spec,
+        settings,
+        options,
+        is_in_process=in_process or pdb,
+        has_debugger=pdb,
+        overrides=context.obj or (),
+        is_output_shown=show_output,
+    )
     look = look_of_stdout(color=color)
     with TraceOutput(format_.value, look, top=top, file=output) as sink:
         outcome = run_watch(run, read, sink.take)

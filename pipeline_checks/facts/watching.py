@@ -2,7 +2,12 @@
 
 from dataclasses import dataclass
 
+from ..events import Death
 from .numerics import OriginFact
+
+# The places of a step in their order; gradients that came bad from other ranks are later than a
+# rank's own.
+PLACES = ("forward", "loss", "gradients", "shared gradients", "weights after the step")
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,7 @@ class DetectionFact:
         origin: The operator where it began, None where that could not be told.
         origin_text: The same in plain English.
         classic: The report in its classic form.
+        is_own: False where the gradients came bad from other ranks, and this rank's were finite.
     """
 
     batch: int | None
@@ -103,6 +109,46 @@ class DetectionFact:
     origin: OriginFact | None = None
     origin_text: str = ""
     classic: str = ""
+    is_own: bool = True
+
+    @property
+    def place(self) -> int:
+        """Where in the step it was, as an index of `PLACES`."""
+        return PLACES.index(self.stage if self.is_own else "shared gradients")
+
+
+@dataclass(frozen=True)
+class RankWatched:
+    """What one rank of several has seen while they trained together.
+
+    Attributes:
+        rank: Its rank.
+        num_batches: Batches that it ran, the last maybe in part.
+        num_steps: Optimizer steps that it took.
+        losses: Batch and loss, the last few.
+        ended_by: As in `WatchFacts`; `death` where its process ended, `unknown` where it was told
+            of nothing.
+        detection: Its first nan or inf.
+        death: How its process ended before it was done.
+        was_ended: Whether tdebug, or the launcher, ended it for another's sake.
+    """
+
+    rank: int
+    num_batches: int = 0
+    num_steps: int = 0
+    losses: tuple[tuple[int, float], ...] = ()
+    ended_by: str = ""
+    detection: DetectionFact | None = None
+    death: Death | None = None
+    was_ended: bool = False
+
+    @property
+    def place(self) -> tuple[int, int] | None:
+        """Batch and place in the step of its nan or inf, to tell who was first; None without."""
+        if self.detection is None:
+            return None
+        batch = self.detection.batch
+        return self.num_batches - 1 if batch is None else batch, self.detection.place
 
 
 @dataclass(frozen=True)
@@ -114,13 +160,17 @@ class WatchFacts:
         num_steps: Optimizer steps that were taken; calls, with a `train_step`.
         num_skipped: Steps that a GradScaler skipped.
         losses: Batch and loss, in order, the last thousand.
-        ended_by: `done`, `limit` (of batches), `detection` or `failure`; "" while it runs.
+        ended_by: `done`, `limit` (of batches), `detection`, `failure`, or `left` where other ranks
+            had ended; "" while it runs.
         detection: The first nan or inf, None if there was none.
         forecasts: What float16 would not hold, or hardly, the worst first, in words; the first 50.
         num_forecasts: How many there are.
         precision: fp32, bf16 or fp16.
         device: Where it ran.
         num_modules: Modules watched.
+        first_batch: In one of several ranks a fingerprint of the first batch, "" elsewhere.
+        ranks: What each of several ranks has seen; the other fields are then those of the one that
+            went bad first, else of the lowest. () for one process.
     """
 
     num_batches: int = 0
@@ -134,6 +184,15 @@ class WatchFacts:
     precision: str = "fp32"
     device: str = "cpu"
     num_modules: int = 0
+    first_batch: str = ""
+    ranks: tuple[RankWatched, ...] = ()
+
+    @property
+    def first_ranks(self) -> tuple[int, ...]:
+        """The ranks that went bad first; several if that was at the same place of a step."""
+        places = {rank.rank: rank.place for rank in self.ranks if rank.place is not None}
+        first = min((place for place in places.values() if place is not None), default=None)
+        return tuple(rank for rank, place in places.items() if place == first)
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from ..checks.rank_words import rank_list
 from .counting import counted
 from .frame_list import add_frames
 from .look import Look
-from .overflow_story import add_story, bad_kinds
+from .overflow_ranks import add_ranks, ranks_text
+from .overflow_story import add_story, bad_kinds, headline
 from .page import Page
 from .palette import BAD, CRASHED, QUIET
 from .plain_data import plain_data, tool_version
@@ -35,6 +37,7 @@ def render_overflow(outcome: WatchOutcome, look: Look | None = None) -> str:
     detection = outcome.facts.detection
     if detection is not None:
         add_story(page, outcome.facts, detection)
+        add_ranks(page, outcome.facts, headline)
         _add_frames(page, detection)
     add_forecasts(page, outcome.facts)
     page.gap()
@@ -56,7 +59,8 @@ def render_overflow_json(outcome: WatchOutcome) -> str:
     """The report as JSON.
 
     `schema_version`, `tool`, `target`, `complete`, `interrupted`, `seconds`, `exit_code`; `watch`:
-    what was seen, with the fields of `WatchFacts`; `findings`: as in the report of a check, where
+    what was seen, with the fields of `WatchFacts`, for several ranks those of the one that went bad
+    first, and all of them under `ranks`; `findings`: as in the report of a check, where
     the pipeline did not load, raised or died; `notes`.
     """
     report = outcome.report
@@ -131,6 +135,8 @@ def _verdict(facts: WatchFacts) -> Part:
     if facts.detection is not None:
         batch = facts.detection.batch
         where = "" if batch is None else f" in batch {batch}"
+        if facts.first_ranks:
+            where += f" on {rank_list(facts.first_ranks)}"
         return (f"{bad_kinds(facts.detection)}{where}", BAD)
     if not facts.num_batches:
         return ("no batch was trained on", CRASHED)
@@ -138,9 +144,10 @@ def _verdict(facts: WatchFacts) -> Part:
 
 
 def _watched(facts: WatchFacts) -> str:
+    ranks = f"on each of {ranks_text(facts)} " if facts.ranks else ""
     return (
-        f"{counted(facts.num_batches, 'batch')} and {counted(facts.num_steps, 'step')} watched in "
-        f"{counted(facts.num_modules, 'module')}"
+        f"{counted(facts.num_batches, 'batch')} and {counted(facts.num_steps, 'step')} {ranks}"
+        f"watched in {counted(facts.num_modules, 'module')}"
     )
 
 
@@ -151,6 +158,8 @@ def _circumstances(facts: WatchFacts) -> list[str]:
     if facts.num_skipped:
         none = " and none taken" if not facts.num_steps else ""
         told.append(f"{counted(facts.num_skipped, 'step')} skipped by the GradScaler{none}")
+    if facts.detection is not None and facts.ranks:
+        told.append(ranks_text(facts))
     told.append(f"{facts.precision} on {facts.device}")
     return told
 

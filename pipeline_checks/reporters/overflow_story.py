@@ -8,6 +8,7 @@ from ..checks.origins import became_text, operator_text, origin_hint, value_text
 from ..report import Stage
 from .frame_list import first_near_limit
 from .measures import magnitude, percent
+from .overflow_ranks import who_was_first
 from .palette import BAD, QUIET
 from .printable import shortened
 
@@ -40,7 +41,10 @@ def bad_kinds(detection: DetectionFact) -> str:
 
 def add_story(page: Page, facts: WatchFacts, detection: DetectionFact) -> None:
     """Add what is to be read first."""
-    page.add((_headline(detection), BAD))
+    said, first = headline(detection), who_was_first(facts)
+    if not first and detection.stage == "loss":
+        said = f"{said[:1].upper()}{said[1:]}"
+    page.add((f"{first}: {said}" if first else said, BAD))
     origin = detection.origin
     if origin is not None:
         _add_origin(page, origin)
@@ -54,13 +58,14 @@ def add_story(page: Page, facts: WatchFacts, detection: DetectionFact) -> None:
     _add_field(page, "losses", losses_text(facts))
 
 
-def _headline(detection: DetectionFact) -> str:
+def headline(detection: DetectionFact) -> str:
+    """What was found, and where, in one line."""
     batch = "a forward outside any batch"
     if detection.batch is not None:
         batch = f"batch {detection.batch}"
     kinds = bad_kinds(detection)
     if detection.stage == "loss":
-        return f"{detection.where[:1].upper()}{detection.where[1:]}"
+        return detection.where
     if detection.stage == "forward":
         return f"{kinds} in the {detection.where}, in the forward of {batch}"
     return f"{kinds} in the {detection.stage} of {batch}: {detection.where}"

@@ -13,6 +13,7 @@ from ..training import TrainingParts
 from ..training.precision import autocast_to
 from ..training.update import Update
 from .loop_settings import loop_arguments
+from .other_ranks import NoOtherRanks
 
 if TYPE_CHECKING:
     from ..pipeline.parts import Pipeline
@@ -29,6 +30,12 @@ class NonFiniteLossError(Exception):
 class BatchTraining:
     """Trains batch by batch as the pipeline would: its loss, optimizers, schedulers, scaler.
 
+    Args:
+        pipeline: The parts.
+        precision: fp32, bf16 or fp16.
+        device: Where it runs.
+        others: The other ranks that train with this one.
+
     Attributes:
         model: The model that is trained.
         scaler: The GradScaler, None without one.
@@ -38,7 +45,13 @@ class BatchTraining:
         num_skipped: Steps that the scaler skipped.
     """
 
-    def __init__(self, pipeline: Pipeline, precision: str, device: torch.device) -> None:
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        precision: str,
+        device: torch.device,
+        others: NoOtherRanks | None = None,
+    ) -> None:
         model: Any = pipeline.model
         self.model = model
         self.style = ""
@@ -58,6 +71,7 @@ class BatchTraining:
             parts = parts.with_scaler(precision, str(device))
         self.scaler = parts.scaler
         self._update = Update(parts, self._arguments)
+        self._others = others or NoOtherRanks()
         self._user_state: dict[str, Any] = {}
         self._number = self._num_waiting = 0
         self._may_raise = True
@@ -87,6 +101,8 @@ class BatchTraining:
             NonFiniteLossError: The loss is nan or inf.
         """
         self._number, self._may_raise = number, may_raise
+        if not self._num_waiting:
+            self._others.begin_window()
         batch = moved(batch, self._device)
         self.style = self.style or style_of(self._pipeline, batch)
         if self.style == "train_step":
@@ -108,6 +124,7 @@ class BatchTraining:
 
     def _step(self) -> None:
         self._num_waiting = 0
+        self._others.share_gradients(self.model)
         self._update.prepare()
         if self._update.step():
             self.num_steps += 1

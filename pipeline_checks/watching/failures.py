@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..events import Note, Observed
@@ -32,26 +33,42 @@ class Failures:
         pipeline: The parts.
         precision: fp32, bf16 or fp16.
         device: Where it runs.
+        is_alone: Whether a batch can be run again without waiting for other ranks.
     """
 
     def __init__(
-        self, session: Session, pipeline: Pipeline, precision: str, device: torch.device
+        self,
+        session: Session,
+        pipeline: Pipeline,
+        precision: str,
+        device: torch.device,
+        *,
+        is_alone: bool = True,
     ) -> None:
         self._session, self._pipeline = session, pipeline
         self._precision, self._device = precision, device
+        self._is_alone = is_alone
 
-    def of_batch(self, error: BaseException, batch: Any, number: int) -> Iterator[Event]:
+    def of_batch(
+        self, error: BaseException, batch: Any, number: int, style: str
+    ) -> Iterator[Event]:
         """Run the batch that raised under the observers of a check.
 
         Args:
             error: What it raised.
             batch: The batch.
             number: Its number.
+            style: How its loss is computed.
         """
         fact = self._session.fact(error)
+        if not self._is_alone:
+            failure = FailureFact(Stage.FORWARD, number, fact)
+            yield Observed(TrainingFacts(style, failures=(failure,), batches=(number,)))
+            return
         draw = Draw(number, (), None, None, lambda: batch)
         batches = [(draw, moved(batch, self._device))]
-        loop = SectionLoop(self._session, self._pipeline, batches, self._precision)
+        session = replace(self._session, on_error=None)  # the debugger has been there
+        loop = SectionLoop(session, self._pipeline, batches, self._precision)
         events = list(loop.run())
         if loop.seen.failures:
             yield from events

@@ -10,6 +10,11 @@ if TYPE_CHECKING:
 
 # What the worker runs. Named here, so that the parent need not import torch to name them.
 WATCH_SOURCE = "tdebug.pipeline_checks.watching.run:run_watched"
+RANK_SOURCE = "tdebug.pipeline_checks.watching.run_rank:run_watched_rank"
+_JOINED = "tdebug.pipeline_checks.watching.run_joined_rank"
+JOINED_SOURCE = f"{_JOINED}:run_joined_rank"
+LEAVE_SOURCE = f"{_JOINED}:leave_death"
+COLLECT_SOURCE = f"{_JOINED}:collect_ranks"
 DIFF_SOURCE = "tdebug.pipeline_checks.watching.compare:run_diff"
 
 

@@ -5,7 +5,7 @@ The detector knows the model alone; here the loss around it is known too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -14,6 +14,7 @@ from ...overflow import find_origin, replay_state
 from ..facts.watching import DetectionFact
 from ..observe.origins import origin_fact
 from ..training.rng_state import restore_rng_state
+from .other_ranks import NoOtherRanks
 from .watchable import without_compiler
 
 if TYPE_CHECKING:
@@ -26,6 +27,10 @@ STEPPED = "where it began cannot be told: train_step has stepped the optimizer a
 FROM_LOSS = (
     "the gradient was not finite when it came to the model: it began in the loss that train_step "
     "computes."
+)
+FROM_OTHERS = (
+    "the gradients of this rank were finite by themselves: they came bad from the other ranks, "
+    "with the average."
 )
 NOT_SEEN = "running the batch again did not show it."
 
@@ -40,6 +45,7 @@ class Replay:
         number: Its number.
         before: The random states before it.
         session: What all stages share.
+        others: The other ranks, which do not run it again.
     """
 
     training: BatchTraining
@@ -47,6 +53,7 @@ class Replay:
     number: int
     before: RngState
     session: Session
+    others: NoOtherRanks = field(default_factory=NoOtherRanks)
 
     def tell_loss(self, value: float) -> DetectionFact:
         """A loss that is not finite when every output of the model was."""
@@ -61,6 +68,8 @@ class Replay:
         """A gradient that is not finite: its origin, also where that is in the loss."""
         if found.stage != "gradients":
             return found
+        if not self.others.has_own_bad_gradients:
+            return replace(found, note=FROM_OTHERS, is_own=False)
         if self.training.style == "train_step":
             return _of_own_step(found)
         origin, _ = self._find(with_backward=True)
@@ -81,7 +90,7 @@ class Replay:
 
         model = without_compiler(self.training.model)
         try:
-            with replay_state(model):
+            with replay_state(model), self.others.apart(model):
                 restore_rng_state(self.before)
                 return find_origin(run, model), NOT_SEEN
         except self.session.caught as error:

@@ -16,15 +16,29 @@ from .watchable import UnwatchableError
 from .watched_training import WatchedTraining
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ..events import Event
     from ..spec import WorkerSpec
+    from .other_ranks import NoOtherRanks
 
 
-def run_watched(spec: WorkerSpec, *, is_worker: bool = True) -> Iterator[Event]:
-    """Build the parts that the spec names and train them under watch."""
-    session = open_session(spec, is_worker=is_worker)
+def run_watched(
+    spec: WorkerSpec,
+    *,
+    is_worker: bool = True,
+    on_error: Callable[[BaseException], None] | None = None,
+    others: NoOtherRanks | None = None,
+) -> Iterator[Event]:
+    """Build the parts that the spec names and train them under watch.
+
+    Args:
+        spec: What to train, and how to watch it.
+        is_worker: True in a process of its own; False lets Ctrl-C through.
+        on_error: Called with an exception of the user's code before it becomes a finding.
+        others: The other ranks that train with this one.
+    """
+    session = open_session(spec, is_worker=is_worker, on_error=on_error)
     with import_path(str(spec.folder)):
         loading = Loading(session)
         yield from loading.run(spec)
@@ -36,7 +50,9 @@ def run_watched(spec: WorkerSpec, *, is_worker: bool = True) -> Iterator[Event]:
         yield from [Note(note)] if note else []
         options = WatchOptions.from_json(spec.options)
         try:
-            yield from WatchedTraining(session, pipeline, options, precision, device).run()
+            yield from WatchedTraining(
+                session, pipeline, options, precision, device, others=others
+            ).run()
         except UnwatchableError as error:
             yield SpecMistake(spec.file, spec.line_of("model"), str(error))
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..report import Report
 
 EXIT_FOUND = 1
+FAILED = ("failure", "left")  # the latter where nobody tells why the other ranks ended
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,6 @@ def watch_training(
         if close is not None:
             close()
     facts = state.facts.get(WatchFacts)
-    has_failed = facts is None or facts.ended_by == "failure" or Death in state.facts
+    has_failed = facts is None or facts.ended_by in FAILED or Death in state.facts
     report = state.report(interrupted=is_interrupted)
     return WatchOutcome(facts or WatchFacts(), report, has_failed and not is_interrupted)

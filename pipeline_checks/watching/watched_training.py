@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-import io
 import time
 import warnings
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from ...overflow import DebugUnderflowOverflow, record_frames
-from ..events import Observed, Progress, StageBegan, StageEnded
+from ...overflow import DebugUnderflowOverflow
+from ..events import Note, Observed, Progress, StageBegan, StageEnded
 from ..facts.watching import FramesSeen, WatchFacts
 from ..observe.uncompiled import uncompiled
 from ..report import Stage
 from ..training.epoch_batches import count_batches
 from ..training.rng_state import capture_rng_state
-from .batch_training import BatchTraining, NonFiniteLossError
+from .batch_training import BatchTraining
 from .drawn_samples import DrawnSamples
 from .failures import Failures
-from .forecasts import Forecasts, is_sampled
-from .frame_facts import FrameFacts, detection_fact
+from .frame_facts import FrameFacts
+from .other_ranks import NoOtherRanks
 from .replay_origin import Replay
 from .watchable import UnwatchableError, watchable
+from .watched_batch import WatchedBatches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     import torch
     from torch import nn
 
     from ..events import Event
-    from ..facts.watching import DetectionFact
     from ..pipeline.parts import Pipeline
     from ..session import Session
     from .options import WatchOptions
@@ -48,29 +47,34 @@ class WatchedTraining:
         options: How it is watched.
         precision: fp32, bf16 or fp16.
         device: Where it runs.
+        others: The other ranks that train with this one.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a training is made of
         self,
         session: Session,
         pipeline: Pipeline,
         options: WatchOptions,
         precision: str,
         device: torch.device,
+        *,
+        others: NoOtherRanks | None = None,
     ) -> None:
         model: Any = pipeline.model
+        has_forecast = precision != "fp16"
         self._session, self._pipeline, self._options = session, pipeline, options
         self._model, self._precision, self._device = model, precision, device
         model.to(device)
-        self._training = BatchTraining(pipeline, precision, device)
-        self._failures = Failures(session, pipeline, precision, device)
-        self._frames = FrameFacts(options.modules, has_forecast=precision != "fp16")
-        self._forecasts = Forecasts()
-        self._classic = io.StringIO()
-        self._detection: DetectionFact | None = None
+        self._others = others or NoOtherRanks()
+        self._training = BatchTraining(pipeline, precision, device, self._others)
+        is_alone = self._others.is_alone
+        self._failures = Failures(session, pipeline, precision, device, is_alone=is_alone)
+        self._watched = WatchedBatches(session, options, has_forecast=has_forecast)
+        self._frames = FrameFacts(options.modules, has_forecast=has_forecast)
         self._drawn = DrawnSamples()
-        self._ended_by = ""
+        self._ended_by = self._first_batch = ""
         self._num_batches = 0
+        self._num_planned: int | None = None
         self._told_at = time.monotonic()
 
     def run(self) -> Iterator[Event]:
@@ -87,7 +91,10 @@ class WatchedTraining:
             warnings.simplefilter("ignore")
             stack.enter_context(uncompiled())
             model = stack.enter_context(watchable(self._model))
-            yield from self._train(stack.enter_context(self._make_debugger(model)))
+            debugger = stack.enter_context(self._make_debugger(model))
+            stack.callback(self._others.leave)
+            yield from self._begin(debugger.model)
+            yield from self._train(debugger)
         yield Observed(self._facts(self._ended_by or "done"))
         summary = f"{self._num_batches} batches"
         yield StageEnded(Stage.FORWARD, time.monotonic() - began, summary)
@@ -99,7 +106,7 @@ class WatchedTraining:
                 model,
                 options.max_frames,
                 trace_batch_nums=options.batches,
-                file=self._classic,
+                file=self._watched.classic,
                 on_frame=self._frames.take,
                 # A trace is to go on past nan and inf.
                 watch_steps=not options.batches,
@@ -112,9 +119,25 @@ class WatchedTraining:
             debugger.watch_scaler(self._training.scaler)
         return debugger
 
+    def _begin(self, model: nn.Module) -> Iterator[Event]:
+        """Meet the other ranks, and plan how many batches there will be at most."""
+        others = self._others
+        seed = self._session.settings.seed
+        yield from others.prepare(self._pipeline, model, seed)
+        length = count_batches(self._loader)
+        limits = [self._options.num_batches, length and length * self._options.epochs]
+        own = min((limit for limit in limits if limit is not None), default=None)
+        self._meet_others(lambda: others.begin(model))
+        self._num_planned = self._meet_others(lambda: others.agree_on_length(own))
+        if self._num_planned != own and not self._ended_by:
+            yield Note(
+                f"not all ranks have the same number of batches: all end after {self._num_planned}."
+            )
+
     def _train(self, debugger: DebugUnderflowOverflow) -> Iterator[Event]:
         number = 0
-        for _ in range(self._options.epochs):
+        for epoch in range(self._options.epochs):
+            self._others.begin_epoch(self._loader, epoch)
             batches, error = self._session.attempt(lambda: self._drawn.iterate(self._loader))
             while error is None and not self._ended_by:
                 batch, error = self._session.attempt(lambda: next(batches, self))  # noqa: B023 - called at once
@@ -123,66 +146,56 @@ class WatchedTraining:
                 yield Progress(Stage.FORWARD, self._text(number), number, self._num_planned)
                 yield from self._one_batch(debugger, batch, number)
                 number += 1
+            if self._ended_by:
+                return
             if error is not None or not number:
                 debugger.detach()
                 self._ended_by = "failure"
                 yield from self._failures.of_drawing(error, number)
-            if self._ended_by:
                 return
 
     def _one_batch(
         self, debugger: DebugUnderflowOverflow, batch: Any, number: int
     ) -> Iterator[Event]:
+        self._meet_others(lambda: self._others.begin_batch(number))
+        if self._ended_by:
+            return
+        self._first_batch = self._first_batch or self._others.mark_of(batch)
         self._num_batches += 1
         is_last = number + 1 == self._num_planned
-        replay = Replay(self._training, batch, number, capture_rng_state(), self._session)
-        error = self._run_batch(debugger, replay, is_last=is_last)
-        if error is not None:
+        before = capture_rng_state()
+        replay = Replay(self._training, batch, number, before, self._session, self._others)
+        error = self._watched.run(debugger, replay, is_last=is_last)
+        if self._watched.detection is not None:
+            self._watched.detection = self._drawn.name_samples(self._watched.detection, batch)
+            self._ended_by = "detection"
+        elif error is not None and self._others.have_left(error):
+            self._ended_by = "left"
+        elif error is not None:
             self._ended_by = "failure"
-            yield from self._failures.of_batch(error, batch, number)
+            yield from self._failures.of_batch(error, batch, number, self._training.style)
         yield from self._tell(number)
         if is_last:
             self._ended_by = self._ended_by or "limit"
 
-    def _run_batch(
-        self, debugger: DebugUnderflowOverflow, replay: Replay, *, is_last: bool
-    ) -> BaseException | None:
-        """Train on one batch; gives what the user's code raised."""
-        batch, number, raised = replay.batch, replay.number, None
-        may_raise = number not in self._options.batches
+    def _meet_others(self, meet: Callable[[], Any]) -> Any:
+        """What the meeting gives; where another rank has ended, so does this one."""
+        if self._ended_by:
+            return None
         try:
-            with debugger.batch(number), self._sampled(debugger.model, number):
-                self._training.run(batch, number, may_raise=may_raise, is_last=is_last)
-        except NonFiniteLossError as error:
-            debugger.detach()
-            self._detection = replay.tell_loss(error.value)
+            return meet()
         except self._session.caught as error:
-            debugger.detach()
-            raised = error
-        if debugger.report is not None:  # also where the user's code has caught what stops it
-            debugger.detach()
-            code = self._session.code
-            found = detection_fact(debugger.report, self._classic.getvalue(), code)
-            self._detection = replay.refine(found)
-        if self._detection is None:
-            return raised
-        self._detection = self._drawn.name_samples(self._detection, replay.batch)
-        self._ended_by = "detection"
-        return None
-
-    def _sampled(self, model: nn.Module, number: int) -> ExitStack:
-        """What measures the batch for the forecast, where it is one of those."""
-        stack = ExitStack()
-        if not self._options.batches and self._precision != "fp16" and is_sampled(number):
-            frames = stack.enter_context(record_frames(model, number))
-            stack.callback(lambda: self._forecasts.take(frames))
-        return stack
+            if not self._others.have_left(error):
+                raise
+            self._ended_by = "left"
+            return None
 
     def _tell(self, number: int) -> Iterator[Event]:
-        self._classic.seek(0)
-        self._classic.truncate()
+        classic = self._watched.classic
+        classic.seek(0)
+        classic.truncate()
         frames, facts = self._frames.take_all()
-        self._forecasts.take(frames if self._precision != "fp16" else ())
+        self._watched.forecasts.take(frames if self._precision != "fp16" else ())
         if number in self._options.batches:
             losses = self._training.losses
             loss = losses[-1][1] if losses and losses[-1][0] == number else None
@@ -197,13 +210,6 @@ class WatchedTraining:
         loader = self._pipeline.dataloader
         return () if loader is None else loader
 
-    @property
-    def _num_planned(self) -> int | None:
-        """How many batches there will be at most, None where that is not known."""
-        length = count_batches(self._loader)
-        limits = [self._options.num_batches, length and length * self._options.epochs]
-        return min((limit for limit in limits if limit is not None), default=None)
-
     def _text(self, number: int) -> str:
         losses = self._training.losses
         loss = f", loss {losses[-1][1]:.4g}" if losses else ""
@@ -211,17 +217,18 @@ class WatchedTraining:
 
     def _facts(self, ended_by: str) -> WatchFacts:
         training = self._training
-        forecasts = self._forecasts.worst_first()
+        forecasts = self._watched.forecasts.worst_first()
         return WatchFacts(
             num_batches=self._num_batches,
             num_steps=training.num_steps,
             num_skipped=training.num_skipped,
             losses=tuple(training.losses),
             ended_by=ended_by,
-            detection=self._detection,
+            detection=self._watched.detection,
             forecasts=tuple(found.summary() for found in forecasts[:MAX_FORECASTS]),
             num_forecasts=len(forecasts),
             precision=self._precision,
             device=str(self._device),
             num_modules=sum(1 for _ in self._model.modules()),
+            first_batch=self._first_batch,
         )

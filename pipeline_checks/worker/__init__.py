@@ -3,10 +3,10 @@
 `run_in_worker` starts it and yields its events; `run_in_ranks` starts several besides.
 
 The parent's side: `process` (start, end), `pipes`, `listen` (messages to events), `deaths`,
-`black_box`, `output`, `leftovers`; for ranks `launch`, `rank_link`, `rank_process`, `run_ranks`,
-and `launcher`, which is a process of its own. The child's side: `child` (or `rank_child`),
-`teller`, `link`, `recorder`, `doing`, `reserve`, `ties`; it imports neither torch nor pydantic
-before the user's code, which is why the public names are loaded lazily.
+`black_box`, `output`, `leftovers`; for ranks `launch`, `rank_link`, `rank_process`, `rank_crowd`,
+`run_ranks`, and `launcher`, which is a process of its own. The child's side: `child` (or
+`rank_child`), `teller`, `link`, `recorder`, `doing`, `reserve`, `ties`; it imports neither torch
+nor pydantic before the user's code, which is why the public names are loaded lazily.
 
 Known limits. On Linux the worker dies with its parent even if that is killed, but processes that
 the worker itself has started then live on. Elsewhere a process that left the worker's process group

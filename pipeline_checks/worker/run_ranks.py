@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import queue
 import signal
-import threading
 import time
 from contextlib import closing
 from dataclasses import replace
@@ -24,11 +22,9 @@ from ..events import (
 from ..facts.distributed import DistributedFacts, RankFacts
 from ..report import Stage
 from ..spec.worker_spec import WorkerSpec
-from .errors import WorkerCrashError
 from .job import Job
 from .launch import Launch
-from .listen import Listener
-from .rank_process import RankProcess
+from .rank_crowd import RankCrowd
 from .run import run_in_worker
 
 if TYPE_CHECKING:
@@ -39,9 +35,6 @@ if TYPE_CHECKING:
 ALONE_SOURCE = "tdebug.pipeline_checks.stages.distributed:run_alone"
 JOINED_SOURCE = "tdebug.pipeline_checks.stages.distributed:run_joined_rank"
 RANK_SOURCE = "tdebug.pipeline_checks.stages.distributed:run_rank"
-START_LIMIT_S = 120.0  # torch is imported by the launcher before the first rank begins
-ACCEPT_S = 0.2
-LOOK_EVERY_S = 0.2
 # After one has failed, the others have time to say where they wait for it.
 AFTERMATH_S = 5.0
 
@@ -108,134 +101,55 @@ def run_ranks(spec: WorkerSpec, num_ranks: int, *, source: str = RANK_SOURCE) ->
     began = time.monotonic()
     yield StageBegan(Stage.DISTRIBUTED)
     yield Progress(Stage.DISTRIBUTED, f"starting {num_ranks} ranks", 0, num_ranks)
-    with Launch(num_ranks) as launch:
-        crowd = _Crowd(launch, spec, num_ranks)
-        with closing(crowd):
-            yield from crowd.start(Job(source, spec))
-            yield from crowd.listen()
-        facts = crowd.facts()
-    yield Observed(facts)
+    seen = _RankFactsSeen(num_ranks)
+    with Launch(num_ranks) as launch, closing(RankCrowd(launch, num_ranks, spec.timeout)) as crowd:
+        for num_begun in crowd.start(Job(source, spec)):
+            yield Progress(Stage.DISTRIBUTED, "starting the ranks", num_begun, num_ranks)
+        for rank, event in crowd.listen():
+            yield from seen.take(rank, event)
+            if seen.has_failure:
+                crowd.expect_the_end(AFTERMATH_S)
+    yield Observed(DistributedFacts(tuple(settle(seen.facts(crowd.given_up)))))
     yield StageEnded(Stage.DISTRIBUTED, time.monotonic() - began, f"{num_ranks} ranks")
 
 
-class _Crowd:
-    """All ranks, each with a thread that listens to it."""
+class _RankFactsSeen:
+    """What the ranks of the distributed stage have told."""
 
-    def __init__(self, launch: Launch, spec: WorkerSpec, num_ranks: int) -> None:
-        self._launch, self._spec, self._num_ranks = launch, spec, num_ranks
-        self._ranks: dict[int, RankProcess] = {}
-        self._threads: list[threading.Thread] = []
-        self._told: queue.SimpleQueue[tuple[int, Event | BaseException | None]] = (
-            queue.SimpleQueue()
-        )
-        self._facts: dict[int, RankFacts] = {}
-        self._over: set[int] = set()
-        self._given_up: set[int] = set()
-        self._is_closing = False
-        self._give_up_at: float | None = None
+    def __init__(self, num_ranks: int) -> None:
+        self.has_failure = False
+        self._facts = {rank: RankFacts(rank) for rank in range(num_ranks)}
 
-    def start(self, job: Job) -> Iterator[Event]:
-        """Wait for the ranks to ask for their pipes, and give each its job."""
-        end = time.monotonic() + START_LIMIT_S
-        while len(self._ranks) < self._num_ranks:
-            caller = self._launch.wait_for_caller(ACCEPT_S)
-            if caller is None:
-                if self._launch.is_over or time.monotonic() > end:
-                    sentence = "The launcher did not start the ranks."
-                    raise WorkerCrashError(sentence, self._launch.read_output())
-                continue
-            rank = RankProcess(caller, self._launch)
-            self._ranks[rank.rank] = rank
-            self._facts[rank.rank] = RankFacts(rank.rank)
-            rank.begin(job)
-            self._listen_to(rank)
-            yield Progress(
-                Stage.DISTRIBUTED, "starting the ranks", len(self._ranks), self._num_ranks
-            )
-
-    def _listen_to(self, rank: RankProcess) -> None:
-        thread = threading.Thread(target=self._run_listener, args=[rank], daemon=True)
-        self._threads.append(thread)
-        thread.start()
-
-    def _run_listener(self, rank: RankProcess) -> None:
-        try:
-            for event in Listener(rank, self._spec.timeout).events():
-                self._told.put((rank.rank, event))
-                if self._is_closing:
-                    return
-        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
-            self._told.put((rank.rank, error))
-        self._told.put((rank.rank, None))
-
-    def listen(self) -> Iterator[Event]:
-        """What the ranks tell, until all are done or dead."""
-        while len(self._over) < self._num_ranks:
-            self._give_up_in_time()
-            try:
-                rank, told = self._told.get(timeout=LOOK_EVERY_S)
-            except queue.Empty:
-                continue
-            if isinstance(told, BaseException):
-                raise told
-            if told is None:
-                self._over.add(rank)
-            else:
-                yield from self._take(rank, told)
-
-    def _take(self, rank: int, event: Event) -> Iterator[Event]:
+    def take(self, rank: int, event: Event) -> Iterator[Event]:
+        """Take one event, and give those that are told on."""
         match event:
             case Progress(stage, text, done, total):
                 yield Progress(stage, f"rank {rank}: {text}", done, total)
             case Observed(RankFacts() as facts):
                 self._facts[rank] = facts
-                if facts.failures or facts.calls or facts.absences:
-                    self._expect_the_end()
+                self.has_failure |= bool(facts.failures or facts.calls or facts.absences)
             case Death():
-                self._note_death(rank, event)
-                self._expect_the_end()
+                self._facts[rank] = replace(self._facts[rank], death=event, doing=event.doing)
+                self.has_failure = True
             case Output(stage, text):
-                lines = text.splitlines(keepends=True)
-                yield Output(stage, "".join(f"[rank {rank}] {line}" for line in lines))
+                yield Output(stage, marked_lines(rank, text))
             case Note() | SpecMistake():
                 yield event
 
-    def _note_death(self, rank: int, death: Death) -> None:
-        self._facts[rank] = replace(
-            self._facts[rank], death=death, doing=death.doing, was_ended=rank in self._given_up
-        )
-
-    def _expect_the_end(self) -> None:
-        if self._give_up_at is None:
-            self._give_up_at = time.monotonic() + AFTERMATH_S
-
-    def _give_up_in_time(self) -> None:
-        """End the ranks that still wait for one that has failed."""
-        if self._give_up_at is None or time.monotonic() < self._give_up_at:
-            return
-        for rank, process in self._ranks.items():
-            if rank not in self._over:
-                self._given_up.add(rank)
-                process.kill()
-
-    def facts(self) -> DistributedFacts:
-        """What all have told."""
-        ranks = [self._facts[rank] for rank in sorted(self._facts)]
-        return DistributedFacts(tuple(_settle(ranks)))
-
-    def close(self) -> None:
-        """End all ranks and the threads that listen to them."""
-        self._is_closing = True
-        for rank, process in self._ranks.items():
-            if rank not in self._over:
-                process.kill()
-        for thread in self._threads:
-            thread.join()
-        for process in self._ranks.values():
-            process.close()
+    def facts(self, given_up: set[int]) -> list[RankFacts]:
+        """What each has told, in the order of the ranks; `given_up` are those that were ended."""
+        return [
+            replace(facts, was_ended=rank in given_up and facts.death is not None)
+            for rank, facts in self._facts.items()
+        ]
 
 
-def _settle(ranks: list[RankFacts]) -> Iterator[RankFacts]:
+def marked_lines(rank: int, text: str) -> str:
+    """What a rank printed, with the rank before each line."""
+    return "".join(f"[rank {rank}] {line}" for line in text.splitlines(keepends=True))
+
+
+def settle(ranks: list[RankFacts]) -> Iterator[RankFacts]:
     """Tell the ranks that died by themselves from those that were ended for it.
 
     The launcher ends all ranks with SIGTERM as soon as one has failed, and the news of both may

@@ -13,9 +13,10 @@ OPTIONS = {
     "--traceback --device --precision --seed --samples --budget --timeout --nproc --in-process "
     "--pdb",
     "overflow": "spec --max-batches --epochs --max-frames --format --color --no-color "
-    "--show-output --traceback --device --precision --seed --timeout",
+    "--show-output --traceback --device --precision --seed --timeout --nproc --in-process --pdb",
     "trace": "spec --batches --abort-after --epochs --modules --top --output --format --color "
-    "--no-color --show-output --traceback --device --precision --seed --timeout",
+    "--no-color --show-output --traceback --device --precision --seed --timeout --in-process "
+    "--pdb",
     "diff": "first second --tolerance --color --no-color --traceback",
     "explain": "check --color --no-color --traceback",
     "checks": "--markdown --color --no-color --traceback",
