@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from .schedule import ScheduleFact
+
 
 @dataclass(frozen=True)
 class GroupFact:
@@ -55,6 +57,7 @@ class OptimizerFacts:
             without one or where it could not be simulated.
         scheduler: Class name of the scheduler, "" without one.
         precision: fp32, bf16 or fp16 (autocast).
+        schedules: One entry a scheduler.
     """
 
     optimizers: tuple[OptimizerFact, ...] = ()
@@ -65,3 +68,4 @@ class OptimizerFacts:
     scheduled_lrs: tuple[float, ...] = ()
     scheduler: str = ""
     precision: str = "fp32"
+    schedules: tuple[ScheduleFact, ...] = ()

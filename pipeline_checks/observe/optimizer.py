@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from torch import nn
 
 from ..facts.optimizer import GroupFact, OptimizerFact, OptimizerFacts
-from .schedule import simulate_rates
+from ..pipeline.training_length import training_length
+from .schedule import num_to_try, schedule_fact, try_schedule
 from .values import dtype_name
 
 if TYPE_CHECKING:
@@ -24,7 +25,9 @@ def look_at_optimizers(pipeline: Pipeline, precision: str) -> OptimizerFacts:
     extra = {id(p) for p in own}
     held = {id(p) for o in pipeline.optimizers for g in o.param_groups for p in g["params"]}
     trainable = [p for p in model.parameters() if p.requires_grad] if model is not None else []
-    scheduler = pipeline.schedulers[0] if pipeline.schedulers else None
+    schedulers = pipeline.schedulers
+    lengths = [training_length(pipeline, number) for number in range(len(schedulers))]
+    trials = [try_schedule(s, num_to_try(n)) for s, n in zip(schedulers, lengths, strict=True)]
     return OptimizerFacts(
         optimizers=tuple(
             _optimizer(o, names, extra, is_only=len(pipeline.optimizers) == 1)
@@ -34,9 +37,10 @@ def look_at_optimizers(pipeline: Pipeline, precision: str) -> OptimizerFacts:
         num_trainable=len(trainable),
         is_made_up="optimizer" in pipeline.made_up,
         has_scaler=pipeline.scaler is not None,
-        scheduled_lrs=simulate_rates(scheduler),
-        scheduler=type(scheduler).__name__ if scheduler is not None else "",
+        scheduled_lrs=trials[0].first_rates if trials else (),
+        scheduler=type(schedulers[0]).__name__ if schedulers else "",
         precision=precision,
+        schedules=tuple(map(schedule_fact, schedulers, trials, lengths)),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 PACKAGES = ("lightning.pytorch", "pytorch_lightning")
 
@@ -34,7 +34,15 @@ def precision_of_lightning(trainer: Any) -> str:
     return "fp16" if said.startswith("16") else ""
 
 
-def configured_optimizers(module: Any) -> tuple[list[Any], list[Any]]:
+class Configured(NamedTuple):
+    """What `configure_optimizers` returned; `intervals` as in `Pipeline`."""
+
+    optimizers: list[Any]
+    schedulers: list[Any]
+    intervals: tuple[tuple[str, int], ...] = ()
+
+
+def configured_optimizers(module: Any) -> Configured:
     """Optimizers and schedulers of `configure_optimizers`, whichever form it returned them in.
 
     Raises:
@@ -42,32 +50,33 @@ def configured_optimizers(module: Any) -> tuple[list[Any], list[Any]]:
     """
     found = module.configure_optimizers()
     if found is None:
-        return [], []
+        return Configured([], [])
     if isinstance(found, dict):
-        return [found["optimizer"]], [_scheduler(found["lr_scheduler"])] if found.get(
-            "lr_scheduler"
-        ) else []
+        return _from_list([found])
     if isinstance(found, (list, tuple)):
         return _from_list(list(found))
     if hasattr(found, "param_groups"):
-        return [found], []
+        return Configured([found], [])
     raise TypeError(
         f"configure_optimizers returned {type(found).__name__}: an optimizer, a dict with the key "
         f"'optimizer', or lists of optimizers and schedulers are what Lightning takes."
     )
 
 
-def _from_list(found: list[Any]) -> tuple[list[Any], list[Any]]:
+def _from_list(found: list[Any]) -> Configured:
     if len(found) == 2 and isinstance(found[0], (list, tuple)):  # noqa: PLR2004 - optimizers and schedulers
-        return list(found[0]), [_scheduler(s) for s in found[1]]
+        return _with_schedulers(list(found[0]), list(found[1]))
     if all(isinstance(entry, dict) for entry in found):
-        schedulers = [_scheduler(e["lr_scheduler"]) for e in found if e.get("lr_scheduler")]
-        return [entry["optimizer"] for entry in found], schedulers
-    return found, []
+        entries = [e["lr_scheduler"] for e in found if e.get("lr_scheduler")]
+        return _with_schedulers([entry["optimizer"] for entry in found], entries)
+    return Configured(found, [])
 
 
-def _scheduler(entry: Any) -> Any:
-    return entry["scheduler"] if isinstance(entry, dict) else entry
+def _with_schedulers(optimizers: list[Any], entries: list[Any]) -> Configured:
+    """A scheduler comes alone, or in a dict that says when it is stepped."""
+    full = [entry if isinstance(entry, dict) else {"scheduler": entry} for entry in entries]
+    intervals = [(str(e.get("interval", "epoch")), int(e.get("frequency", 1))) for e in full]
+    return Configured(optimizers, [entry["scheduler"] for entry in full], tuple(intervals))
 
 
 def lightning_loss(module: Any, batch: Any, number: int) -> Any:

@@ -46,6 +46,7 @@ def attach_trainer(pipeline: Pipeline) -> None:
     is_new = getattr(module, "_trainer", None) is None
     if trainer is None:
         trainer = _package_of(module).Trainer(**QUIET)
+        pipeline.made_up.add("lightning")
     pipeline.lightning = trainer
     trainer.loggers = [sys.modules[f"{_package_of(module).__name__}.loggers.logger"].DummyLogger()]
     trainer.strategy.connect(module)

@@ -36,6 +36,8 @@ class Pipeline:
         evaluate: The user's own evaluation, `evaluate(model, dataset)`.
         trainer: A Hugging Face Trainer that the parts come from.
         lightning: A Lightning Trainer, beside a LightningModule as `model`.
+        intervals: For the schedulers of a LightningModule: `epoch` or `step`, and after how many of
+            them each is stepped.
         settings: Scalar keys of the spec (`batch_size`, `precision`, `seed`, ...).
         made_up: Names of parts that tdebug made.
     """
@@ -56,6 +58,7 @@ class Pipeline:
     evaluate: Callable[..., Any] | None = None
     trainer: Any = None
     lightning: Any = None
+    intervals: tuple[tuple[str, int], ...] = ()
     settings: dict[str, Any] = field(default_factory=dict)
     made_up: set[str] = field(default_factory=set)
 

@@ -35,7 +35,7 @@ def add_optimizer(pipeline: Pipeline, builder: PartBuilder) -> Iterator[Event]:
         _ask(pipeline, record, "the Trainer's create_optimizer()", lambda: give_optimizer(trainer))
     elif is_lightning_module(model):
         yield Progress(Stage.LOAD, "configure_optimizers()")
-        _ask(pipeline, record, "configure_optimizers()", lambda: configured_optimizers(model))
+        _ask(pipeline, record, "configure_optimizers()", lambda: _configured(pipeline, model))
     else:
         yield from builder.build(AFTER_THE_MODEL)
         for name in AFTER_THE_MODEL:
@@ -52,6 +52,11 @@ def _ask(
         pipeline.optimizer, pipeline.scheduler = ask()
     except record.session.caught as error:
         record.fail("optimizer", origin, error)
+
+
+def _configured(pipeline: Pipeline, model: nn.Module) -> tuple[Any, Any]:
+    optimizers, schedulers, pipeline.intervals = configured_optimizers(model)
+    return optimizers, schedulers
 
 
 def _make_up_optimizer(pipeline: Pipeline, model: nn.Module) -> Iterator[Event]:

@@ -105,6 +105,8 @@ TD514 steps-too-large
 TD515 cannot-overfit-one-batch
 TD516 weights-non-finite-after-step
 TD517 scaled-gradients-stepped
+TD518 scheduler-fails
+TD519 schedule-does-not-fit
 TD601 non-finite-output
 TD602 swallowed-overflow
 TD603 near-float16-limit
@@ -122,6 +124,9 @@ TD805 rank-died
 TD806 rank-silent
 TD807 collective-would-hang
 TD808 rank-raises
+TD809 gradients-differ-across-ranks
+TD810 parameters-differ-after-step
+TD811 wrapper-waits-for-unused-parameters
 """
 # What no pipeline file can show: a dead or silent process, a file that hides a module.
 WITHOUT_CASES = {"hidden-standard-module", "process-died", "stage-timeout"}

@@ -7,7 +7,7 @@ from torch import nn
 from torch.optim import lr_scheduler
 
 from tdebug.pipeline_checks.observe.optimizer import look_at_optimizers
-from tdebug.pipeline_checks.observe.schedule import NUM_SIMULATED, simulate_rates
+from tdebug.pipeline_checks.observe.schedule import NUM_SIMULATED, try_schedule
 from tdebug.pipeline_checks.pipeline import Pipeline
 
 
@@ -116,7 +116,7 @@ def test_a_scheduler_is_simulated_and_left_untouched(model, name):
     scheduler = SCHEDULERS[name](optimizer)
     before = state_of(optimizer, scheduler)
 
-    rates = simulate_rates(scheduler)
+    rates = try_schedule(scheduler).first_rates
 
     assert (len(rates), len(set(rates)) > 1) == (NUM_SIMULATED, True)
     assert state_of(optimizer, scheduler) == before
@@ -127,7 +127,7 @@ def test_a_rate_that_is_a_tensor_is_put_back(model):
     rate = optimizer.param_groups[0]["lr"]
     scheduler = lr_scheduler.ExponentialLR(optimizer, 0.5)
 
-    rates = simulate_rates(scheduler)
+    rates = try_schedule(scheduler).first_rates
 
     assert rates[:2] == (pytest.approx(0.1), pytest.approx(0.05))
     assert optimizer.param_groups[0]["lr"] is rate
@@ -138,7 +138,7 @@ def test_the_order_of_step_and_scheduler_is_still_warned_of_afterwards(model):
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     scheduler = lr_scheduler.StepLR(optimizer, 10)
 
-    simulate_rates(scheduler)
+    try_schedule(scheduler)
 
     with pytest.warns(UserWarning, match="lr_scheduler.step"):
         scheduler.step()
@@ -149,7 +149,7 @@ def test_simulating_warns_of_nothing(model):
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        simulate_rates(scheduler)
+        try_schedule(scheduler)
 
 
 def test_what_cannot_be_simulated_is_not(model):
@@ -159,5 +159,32 @@ def test_what_cannot_be_simulated_is_not(model):
         def step(self):
             raise AssertionError("a scheduler that is not torch's is not called")
 
-    assert simulate_rates(None) == simulate_rates(Own()) == ()
-    assert simulate_rates(lr_scheduler.ReduceLROnPlateau(optimizer)) == ()
+    assert try_schedule(None).first_rates == try_schedule(Own()).first_rates == ()
+    assert try_schedule(lr_scheduler.ReduceLROnPlateau(optimizer)).first_rates == ()
+
+
+def test_a_schedule_that_raises_is_told_with_its_step(model):
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    scheduler = lr_scheduler.LambdaLR(optimizer, lambda step: [1.0, 0.5][step])
+
+    facts = look(model, optimizer, scheduler=scheduler)
+
+    assert facts.schedules[0].raises_at == 2
+    assert facts.schedules[0].error == "IndexError: list index out of range"
+    assert facts.scheduled_lrs == ()
+    assert scheduler.last_epoch == 0
+
+
+@pytest.mark.filterwarnings("ignore")  # of torch, while the scheduler is made
+def test_what_a_schedule_says_of_its_length_is_told(model):
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    schedulers = [
+        lr_scheduler.OneCycleLR(optimizer, 0.1, total_steps=70),
+        lr_scheduler.CosineAnnealingLR(optimizer, 9),
+        lr_scheduler.LambdaLR(optimizer, lambda step: max(0.0, 1 - step / 20)),
+    ]
+
+    first, second, third = look(model, optimizer, scheduler=schedulers).schedules
+
+    assert (first.limit, second.half_period, third.gone_from) == (70, 9, 20)
+    assert first.num_steps is None

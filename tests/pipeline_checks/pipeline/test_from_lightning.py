@@ -53,7 +53,7 @@ def both(module, form):
     ],
 )
 def test_every_form_of_configure_optimizers_is_read(configure, num_optimizers, num_schedulers):
-    optimizers, schedulers = configured_optimizers(Module(configure))
+    optimizers, schedulers, _ = configured_optimizers(Module(configure))
 
     assert [type(o) for o in optimizers] == [torch.optim.SGD] * num_optimizers
     assert [type(s) for s in schedulers] == [StepLR] * num_schedulers
