@@ -14,7 +14,7 @@ SURFACE = {
     "tdebug.pipeline_checks.facts": """
         BatchFacts CallFacts DiffFacts DistributedFacts EvaluationFacts ExceptionFact
         FACT_TYPES FramesSeen GradientFacts GraphFacts LoadFacts LoaderFacts
-        LoaderWorkerFacts MixingFacts ModelFacts NumericsFacts OptimizerFacts RangeFacts
+        LoaderWorkerFacts MixingFacts ModelFacts NumericsFacts OptimizerFacts PackageFacts RangeFacts
         RankFacts RepeatFacts SampleFacts SetupFacts StepFacts SwallowedFacts TrainingFacts
         WatchFacts
     """,

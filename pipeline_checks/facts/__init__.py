@@ -12,6 +12,7 @@ from .mixing import MixingFacts
 from .model import ModelFacts
 from .numerics import NumericsFacts
 from .optimizer import OptimizerFacts
+from .packages import PackageFacts
 from .ranges import RangeFacts
 from .samples import SampleFacts
 from .step import RepeatFacts, StepFacts
@@ -26,6 +27,7 @@ FACT_TYPES: dict[str, type] = {
         SetupFacts,
         ModelFacts,
         OptimizerFacts,
+        PackageFacts,
         SampleFacts,
         LoaderFacts,
         LoaderWorkerFacts,
@@ -67,6 +69,7 @@ __all__ = [
     "ModelFacts",
     "NumericsFacts",
     "OptimizerFacts",
+    "PackageFacts",
     "RangeFacts",
     "RankFacts",
     "RepeatFacts",

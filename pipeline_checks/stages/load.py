@@ -11,6 +11,7 @@ from ..facts.load import LoadFacts
 from ..observe.loader import look_at_loader
 from ..observe.model import look_at_model
 from ..observe.optimizer import look_at_optimizers
+from ..observe.packages import look_at_packages
 from ..pipeline.from_lightning import is_lightning_trainer, precision_of_lightning
 from ..pipeline.from_trainer import is_trainer, override_parts, pipeline_of_trainer
 from ..pipeline.loss_style import has_own_loss
@@ -64,6 +65,7 @@ class Loading:
             yield Observed(self.record.facts())
         else:
             yield from self._build(sources)
+        yield Observed(look_at_packages())
         yield StageEnded(Stage.LOAD, time.monotonic() - began, self.record.summary)
 
     def run_live(self, pipeline: Pipeline) -> Iterator[Event]:
@@ -76,6 +78,7 @@ class Loading:
             if value is not None:
                 self.record.take(name, value, "the Python call")
         yield from self._finish(pipeline, PartBuilder(self.record, {}, "check_pipeline"))
+        yield Observed(look_at_packages())
         yield StageEnded(Stage.LOAD, time.monotonic() - began, self.record.summary)
 
     def _build(self, sources: Sources) -> Iterator[Event]:

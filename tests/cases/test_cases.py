@@ -9,6 +9,7 @@ from tdebug.pipeline_checks.checks import all_checks
 
 NO_PIPELINE_OF_ITS_OWN = {
     "hidden-standard-module": "the file that hides a module would stand beside the good one too",
+    "packages-do-not-fit": "it is about what is installed, not about code",
     "process-died": "the pipelines are run in this process",
     "stage-timeout": "the pipelines are run in this process",
 }

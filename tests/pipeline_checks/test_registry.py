@@ -19,6 +19,7 @@ TD004 hidden-standard-module
 TD005 model-without-parameters
 TD006 trainer-refuses-dataset-without-length
 TD007 parameters-share-memory
+TD008 packages-do-not-fit
 TD011 process-died
 TD012 stage-timeout
 TD101 empty-dataset
@@ -129,7 +130,12 @@ TD810 parameters-differ-after-step
 TD811 wrapper-waits-for-unused-parameters
 """
 # What no pipeline file can show: a dead or silent process, a file that hides a module.
-WITHOUT_CASES = {"hidden-standard-module", "process-died", "stage-timeout"}
+WITHOUT_CASES = {
+    "hidden-standard-module",
+    "packages-do-not-fit",
+    "process-died",
+    "stage-timeout",
+}
 
 
 @pytest.fixture(autouse=True)
