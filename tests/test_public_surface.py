@@ -14,9 +14,9 @@ SURFACE = {
     "tdebug.pipeline_checks.facts": """
         BatchFacts CallFacts DiffFacts DistributedFacts EvaluationFacts ExceptionFact
         FACT_TYPES FramesSeen GradientFacts GraphFacts LoadFacts LoaderFacts
-        LoaderWorkerFacts MixingFacts ModelFacts NumericsFacts OptimizerFacts PackageFacts RangeFacts
-        RankFacts RepeatFacts SampleFacts SetupFacts StepFacts SwallowedFacts TrainingFacts
-        WatchFacts
+        LoaderWorkerFacts MixingFacts ModelFacts NumericsFacts OptimizerFacts PackageFacts
+        RangeFacts RankFacts RepeatFacts SampleFacts SetupFacts StepFacts SwallowedFacts
+        TrainingFacts WatchFacts
     """,
     "tdebug.pipeline_checks.report": """
         STAGES CheckResult Finding Location Problem Report Severity Stage StageResult Status
