@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.parameter import is_lazy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,13 +54,13 @@ class BatchStart:
 
     @classmethod
     def capture(cls, modules: Iterable[nn.Module]) -> BatchStart:
-        """Copy the buffers of some modules and read the random states."""
+        """Copy the buffers of some modules, but those not made yet, and read the random states."""
         with torch.no_grad():
             buffers = tuple(
                 (buffer, buffer.detach().clone())
                 for module in modules
                 for buffer in module._buffers.values()  # noqa: SLF001 - buffers() costs 0.3 ms a batch
-                if buffer is not None and not buffer.is_meta
+                if buffer is not None and not buffer.is_meta and not is_lazy(buffer)
             )
         return cls(RandomState.capture(), buffers)
 

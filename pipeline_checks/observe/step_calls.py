@@ -141,7 +141,7 @@ class StepCallWatch:
     ) -> Iterator[None]:
         """Follow the factor of a GradScaler through this call into the gradients."""
         if call == "backward":
-            roots = _roots_of(args, kwargs)
+            roots = roots_of(args, kwargs)
             self._before_backward(roots)
             factor = self.scaled.factor_of(roots)
             yield
@@ -174,7 +174,7 @@ class StepCallWatch:
         return None
 
 
-def _roots_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[torch.Tensor]:
+def roots_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[torch.Tensor]:
     """What backward starts from: one tensor, or those given to `torch.autograd.backward`.
 
     Empty where it does not start from them as they are, but with gradients of their own.

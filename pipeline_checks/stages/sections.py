@@ -33,6 +33,7 @@ from ..session import Budget
 from .repeat import repeat_one_batch
 from .replay import find_inplace
 from .seen import SECTIONS, Seen
+from .step_replay import StepReplay, has_stepped
 from .stepping import take_step
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class SectionLoop:
         self.style = ""
         self.seen = Seen()
         self.user_state: dict[str, Any] = {}
+        self._replay: StepReplay | None = None
         own_loss = as_module(pipeline.loss)
         self.modules = ModuleWatch(model, session.code, extra=own_loss)
         self.record = CallRecord()
@@ -173,6 +175,7 @@ class SectionLoop:
 
     def _user_step(self, context: BatchContext, batch: Any) -> None:
         optimizer, step = self.pipeline.optimizer, self.pipeline.train_step
+        self._replay = StepReplay(self, context)
         with self._timed(Stage.FORWARD), CallWatch(context, self.modules, self.record):
             loss = step(self.model, batch, optimizer, self.user_state)  # type: ignore[misc] # the style says that it is there
         self._take_loss(loss, context.number, batch)
@@ -210,9 +213,13 @@ class SectionLoop:
             self.calls.annotate(cut=cut.location, cut_by=cut.function)
         weigh(self.record.losses, self.record.results, roots)
         self.record.results.clear()
+        if self._replay is not None:
+            self._replay.before_backward(roots)
 
     def _after_backward(self) -> None:
         self.gradients.look(self.modules.batch)
+        if self._replay is not None:
+            self._replay.after_backward()
 
     def _note_failure(
         self,
@@ -244,7 +251,9 @@ class SectionLoop:
             return
         value = losses[-1].value if losses[-1].batch == draw.number else None
         is_bad = value is not None and value - value != 0
-        if is_bad or self.gradients.first_bad_batch == draw.number:
+        if is_bad and self._replay is not None and not has_stepped(self.calls.calls):
+            self._replay.after_batch(value or 0.0)
+        elif is_bad or self.gradients.first_bad_batch == draw.number:
             with self.calls.paused():
                 self.seen.numerics = origin_of_batch(self, draw, batch, value if is_bad else None)
 

@@ -9,7 +9,7 @@ from torch._subclasses import FakeTensorMode
 from torch.func import functional_call, grad, vmap
 from torch.nn.utils.rnn import pack_sequence
 
-from tdebug.overflow import DebugUnderflowOverflow
+from tdebug.overflow import DebugUnderflowOverflow, replay_state
 
 X = torch.linspace(-1, 1, 15).view(5, 3)
 
@@ -141,3 +141,12 @@ def test_a_t5_like_feed_forward_in_float16_grows_to_the_limit_and_is_named():
     assert "the largest float16" in stream.getvalue()
     peaks = [row.stats.abs_max for frame in debugger.report.frames for row in frame.rows]
     assert max(p for p in peaks if p < float("inf")) > 1000
+
+
+def test_a_run_makes_its_lazy_buffers_and_they_stay():
+    model = nn.Sequential(nn.LazyLinear(4), nn.LazyBatchNorm1d())
+    with replay_state(model):
+        model(torch.rand(3, 2)).sum().backward()
+
+    assert model[1].running_mean.shape == (4,)
+    assert all(parameter.grad is None for parameter in model.parameters())
