@@ -1,6 +1,8 @@
 """Why a forward gave no loss."""
 
 from ..facts import ModelFacts, SampleFacts, TrainingFacts
+from ..facts.batches import LeafFact
+from ..facts.tensors import FLOATING
 from ..facts.training import FailureFact, LossFact
 from ..report import Stage
 from .inputs import key_of
@@ -44,14 +46,24 @@ def has_loss_leaf(training: TrainingFacts) -> bool:
 def output_text(training: TrainingFacts) -> str:
     """What the model returned: `BaseModelOutput with last_hidden_state and pooler_output`."""
     output = training.output
-    if output is None:
-        return ""
-    keys = [key_of(leaf.path) for leaf in output.leaves if key_of(leaf.path)]
+    return "" if output is None else held_text(output.type, output.leaves)
+
+
+def held_text(kind: str, held: tuple[LeafFact, ...]) -> str:
+    """A container and what is in it: `dict with train_loss`, `tuple [4, 2] and []`."""
+    keys = [key_of(leaf.path) for leaf in held if key_of(leaf.path)]
     named = [key for key in dict.fromkeys(keys) if not key.isdigit()]
     if named:
-        return f"{output.type} with {join_words(named[:6])}"
-    shapes = [str(list(leaf.shape)) for leaf in output.leaves if leaf.shape is not None]
-    return f"{output.type} {join_words(shapes[:4])}" if shapes else output.type
+        return f"{kind} with {join_words(named[:6])}"
+    shapes = [str(list(leaf.shape)) for leaf in held if leaf.shape is not None]
+    return f"{kind} {join_words(shapes[:4])}" if shapes else kind
+
+
+def find_loss_elsewhere(held: tuple[LeafFact, ...]) -> LeafFact | None:
+    """The one floating-point number of a tuple, or the one called loss; None where unclear."""
+    numbers = [leaf for leaf in held if leaf.shape == () and leaf.dtype in FLOATING]
+    found = [n for n in numbers if key_of(n.path).isdigit() or "loss" in n.path.lower()]
+    return found[0] if len(found) == 1 else None
 
 
 def dropped_label(samples: SampleFacts | None, model: ModelFacts | None) -> str:

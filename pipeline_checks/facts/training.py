@@ -20,6 +20,7 @@ class LossFact:
         value: For scalars.
         requires_grad: Whether backward can start from it.
         made_by: The autograd node that made it, "" without one.
+        leaves: What is in it, where it is a dict, a list or a tuple.
     """
 
     batch: int
@@ -29,6 +30,7 @@ class LossFact:
     value: float | None = None
     requires_grad: bool = False
     made_by: str = ""
+    leaves: tuple[LeafFact, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -23,7 +24,8 @@ def loss_fact(loss: Any, batch: int) -> LossFact:
     """What the pipeline gave as its loss."""
     if not isinstance(loss, torch.Tensor):
         value = float(loss) if isinstance(loss, (int, float)) else None
-        return LossFact(batch, type(loss).__name__, value=value)
+        held = tuple(leaf_facts(loss)) if isinstance(loss, (Mapping, list, tuple)) else ()
+        return LossFact(batch, type(loss).__name__, value=value, leaves=held)
     return LossFact(
         batch,
         "Tensor",

@@ -80,13 +80,16 @@ def _with_schedulers(optimizers: list[Any], entries: list[Any]) -> Configured:
 
 
 def lightning_loss(module: Any, batch: Any, number: int) -> Any:
-    """What `training_step` gives as the loss, after the hooks that change the batch."""
+    """What `training_step` gives as the loss, after the hooks that change the batch.
+
+    A dict without a loss is given as it is, so that it can be told what is in it.
+    """
     batch = module.on_before_batch_transfer(batch, 0)
     batch = module.on_after_batch_transfer(batch, 0)
     step = module.training_step
     output = step(batch, number) if _takes_number(step) else step(batch)
     if isinstance(output, Mapping):
-        return output.get("loss")
+        return output.get("loss", output)
     return output
 
 

@@ -7,7 +7,9 @@ from ...facts import TrainingFacts
 from ...facts.tensors import FLOATING
 from ...facts.training import LossFact
 from ...report import Problem, Severity, Stage
-from ..missing_loss import WHOLE_MODEL_STYLES
+from ..inputs import key_of
+from ..missing_loss import WHOLE_MODEL_STYLES, find_loss_elsewhere
+from ..missing_loss_words import LOSS_FIRST
 from ..registry import check
 from ..wording import batch, shape_text
 
@@ -27,11 +29,12 @@ def loss_not_a_scalar(training: TrainingFacts) -> Iterator[Problem]:
         if loss.shape is None or not _matters(loss, training):
             continue
         if prod(loss.shape) != 1:
+            cause, hint = _taken_for_the_loss(loss, training)
             yield Problem(
-                f"the loss has the shape {shape_text(loss.shape)} and so {prod(loss.shape)} "
-                "elements: backward() needs one number.",
+                f"{cause}the loss has the shape {shape_text(loss.shape)} and so "
+                f"{prod(loss.shape)} elements: backward() needs one number.",
                 where=batch(loss.batch, training.indices_of(loss.batch)),
-                hint=USUAL,
+                hint=hint,
                 values={"shape": list(loss.shape), "dtype": loss.dtype},
             )
             return
@@ -43,6 +46,23 @@ def loss_not_a_scalar(training: TrainingFacts) -> Iterator[Problem]:
                 values={"dtype": loss.dtype},
             )
             return
+
+
+def _taken_for_the_loss(loss: LossFact, training: TrainingFacts) -> tuple[str, str]:
+    """The start of the sentence where the first entry of the model's tuple is no loss."""
+    output = training.output
+    if output is None or training.style != "trainer" or len(output.leaves) < 2:  # noqa: PLR2004 - the loss and one more
+        return "", USUAL
+    first, *others = output.leaves
+    found = find_loss_elsewhere(tuple(others))
+    is_first = first.shape == loss.shape and key_of(first.path) == "0"
+    if not is_first or found is None:
+        return "", USUAL
+    cause = (
+        f"the model returns a {output.type} of which the Trainer takes the first entry for the "
+        f"loss, but the one number is output{found.path}: "
+    )
+    return cause, LOSS_FIRST
 
 
 def _matters(loss: LossFact, training: TrainingFacts) -> bool:

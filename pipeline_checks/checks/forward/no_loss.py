@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ...facts import GradientFacts, ModelFacts, SampleFacts, TrainingFacts
 from ...report import Problem, Severity
-from ..missing_loss import NO_STYLE, is_missing, output_text, refusal
+from ..missing_loss import NO_STYLE, held_text, is_missing, output_text, refusal
 from ..missing_loss_words import explain_missing
 from ..registry import check
 from ..wording import batch
@@ -35,7 +35,7 @@ def no_loss(
         return
     number_ = refused.batch if refused is not None else missing[0].batch
     cause, hint = explain_missing(training, model, samples)
-    given = missing[0].type if missing else "nothing"
+    given = held_text(missing[0].type, missing[0].leaves) if missing else "nothing"
     # Where the user's own function gave the loss, what it gave counts, not the model's output.
     is_own = training.style in OWN and bool(missing)
     returned = given if is_own else output_text(training) or given

@@ -1,6 +1,9 @@
+from dataclasses import replace
+
 from tdebug.pipeline_checks.checks.forward.loss_not_a_scalar import loss_not_a_scalar
 from tdebug.pipeline_checks.facts import TrainingFacts
-from tdebug.pipeline_checks.facts.training import LossFact
+from tdebug.pipeline_checks.facts.batches import LeafFact
+from tdebug.pipeline_checks.facts.training import LossFact, OutputFact
 
 
 def training(loss, style="pair"):
@@ -29,3 +32,26 @@ def test_one_element_is_enough():
 def test_what_a_loop_of_the_user_s_own_returns_is_free():
     loss = LossFact(0, "Tensor", (4,), "float32")
     assert not list(loss_not_a_scalar(training(loss, "train_step")))
+
+
+def returning(*shapes, style="trainer"):
+    held = tuple(LeafFact(f"[{n}]", "Tensor", s, "float32") for n, s in enumerate(shapes))
+    loss = LossFact(0, "Tensor", (4, 2), "float32", requires_grad=True)
+    return replace(training(loss, style), output=OutputFact("tuple", held))
+
+
+def test_logits_that_stand_before_the_loss_are_not_to_be_averaged():
+    (problem,) = loss_not_a_scalar(returning((4, 2), ()))
+    assert "the Trainer takes the first entry" in problem.message
+    assert "output[1]" in problem.message
+    assert "return (loss, logits)" in problem.hint
+
+
+def test_a_tuple_without_any_number_keeps_the_usual_hint():
+    (problem,) = loss_not_a_scalar(returning((4, 2), (4, 8)))
+    assert ".mean()" in problem.hint
+
+
+def test_a_loss_of_compute_loss_is_not_looked_for_in_the_output():
+    (problem,) = loss_not_a_scalar(returning((4, 2), (), style="compute_loss"))
+    assert ".mean()" in problem.hint

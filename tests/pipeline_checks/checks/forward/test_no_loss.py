@@ -100,3 +100,43 @@ def test_a_training_step_may_skip_a_batch():
 def test_a_number_is_a_loss_if_a_detached_one():
     training = TrainingFacts("compute_loss", (LossFact(0, "float", value=0.7),))
     assert not list(no_loss(training, None, None, None))
+
+
+def test_a_training_step_whose_dict_lacks_loss_is_told_the_key_it_has():
+    held = (LeafFact('["train_loss"]', "Tensor", (), "float32"),)
+    loss = LossFact(0, "dict", leaves=held)
+    facts = TrainingFacts("lightning", (loss,), batches=(0,), indices=((0, 1),))
+    (problem,) = no_loss(facts, CLASSIFIER, None, None)
+    assert "dict with train_loss" in problem.message
+    assert "called 'train_loss'" in problem.hint
+
+
+def test_a_compute_loss_that_returns_a_pair_is_told_which_entry_is_the_loss():
+    held = (
+        LeafFact("[0]", "Tensor", (), "float32"),
+        LeafFact("[1]", "Tensor", (4, 2), "float32"),
+    )
+    loss = LossFact(0, "tuple", leaves=held)
+    facts = TrainingFacts("compute_loss", (loss,), batches=(0,), indices=((0, 1),))
+    (problem,) = no_loss(facts, CLASSIFIER, None, None)
+    assert "tuple [] and [4, 2]" in problem.message
+    assert "its entry [0]" in problem.hint
+
+
+def test_a_loss_under_another_name_in_the_model_s_output_is_named():
+    held = (
+        LeafFact('["total_loss"]', "Tensor", (), "float32"),
+        LeafFact('["logits"]', "Tensor", (4, 2), "float32"),
+    )
+    (problem,) = no_loss(nothing(output=OutputFact("dict", held)), CLASSIFIER, None, None)
+    assert "not under 'total_loss'" in problem.message
+
+
+def test_a_loss_that_does_not_stand_first_is_named():
+    held = (
+        LeafFact("[0]", "Tensor", (4, 2), "float32"),
+        LeafFact("[1]", "Tensor", (), "float32"),
+    )
+    (problem,) = no_loss(nothing(output=OutputFact("tuple", held)), CLASSIFIER, None, None)
+    assert "[1] is the one number" in problem.message
+    assert "loss first" in problem.hint
