@@ -10,6 +10,8 @@ from ..labels import find_field_of_batch, find_label_field
 from ..registry import Undecided, check
 
 FEWEST_LABELS = 200
+# One class alone is no matter of shares: with two even ones 32 labels agree once in 2**31 times.
+FEWEST_OF_ONE_CLASS = 32
 # SageMaker Debugger's ClassImbalance rule asks for attention at 10:1.
 RATIO_INFO, RATIO_WARNING = 10, 20
 # The more classes there are, the further apart the largest and the smallest lie.
@@ -46,7 +48,7 @@ def class_imbalance(
     (`CrossEntropyLoss(weight=...)`), or draw evenly (`WeightedRandomSampler`).
     """
     num_known = max([samples.num_read, *(samples.num_seen(field) for field in samples.fields)])
-    if num_known < FEWEST_LABELS or num_known < (samples.length or 0):
+    if num_known < FEWEST_OF_ONE_CLASS or num_known < (samples.length or 0):
         return
     if loader is not None and loader.sampler == "WeightedRandomSampler":
         return
@@ -65,7 +67,7 @@ def class_imbalance(
         yield _single(most, field, samples)
         return
     ratio = most.count / least.count
-    if ratio < RATIO_INFO:
+    if ratio < RATIO_INFO or num_known < FEWEST_LABELS:
         return
     is_warning = ratio >= RATIO_WARNING and len(values) <= FEW_CLASSES
     yield Problem(

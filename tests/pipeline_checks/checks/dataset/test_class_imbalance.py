@@ -123,3 +123,13 @@ def test_among_many_classes_some_are_rare():
     [problem] = find(samples(*[100] * 29, 2), calls)
 
     assert problem.severity is Severity.INFO
+
+
+def test_labels_of_one_class_are_told_in_a_small_dataset_too():
+    [problem] = find(samples(48), loss())
+
+    assert problem.message == "all 48 labels are class 0: there is nothing to tell apart."
+
+
+def test_a_handful_of_samples_of_one_class_may_be_a_first_try():
+    assert not find(samples(16), loss())
