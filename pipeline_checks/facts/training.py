@@ -192,6 +192,7 @@ class GradientFacts:
         zero: Parameters whose gradient was exactly 0 in every batch.
         norms: Largest gradient norm of each parameter.
         is_scaled: True where a GradScaler's scale is in them.
+        totals: For each batch the largest norm over all parameters that a backward of it left.
     """
 
     num_batches: int = 0
@@ -202,6 +203,7 @@ class GradientFacts:
     zero: tuple[str, ...] = ()
     norms: dict[str, float] = field(default_factory=dict)
     is_scaled: bool = False
+    totals: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True)

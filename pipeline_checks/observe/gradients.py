@@ -25,6 +25,7 @@ class GradientObserver:
         self._nonzero: set[str] = set()
         self._norms: dict[str, float] = {}
         self._bad: dict[str, BadGradient] = {}
+        self._totals: dict[int, float] = {}
         self.num_batches = 0
         self.is_scaled = False
 
@@ -36,6 +37,7 @@ class GradientObserver:
             return
         found = [norm_of(_values(grad)).to("cpu", torch.float64) for _, grad in there]
         norms = torch.stack(found).tolist()
+        self._totals[batch] = max(self._totals.get(batch, 0.0), math.hypot(*norms))
         for (name, grad), norm in zip(there, norms, strict=True):
             self._reached[name] = None
             self._note_norm(name, grad, norm or _largest(grad), batch)
@@ -77,6 +79,7 @@ class GradientObserver:
             bad=tuple(sorted(self._bad.values(), key=lambda bad: bad.batch)),
             zero=tuple(name for name in self._reached if name not in self._nonzero),
             norms=self._norms,
+            totals=tuple(self._totals.items()),
             is_scaled=self.is_scaled,
         )
 

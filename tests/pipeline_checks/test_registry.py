@@ -89,6 +89,7 @@ TD407 non-finite-gradient
 TD408 vanishing-gradient
 TD409 backward-missing
 TD410 loss-is-maximised
+TD411 exploding-gradient
 TD501 everything-frozen
 TD502 parameters-missing-from-optimizer
 TD503 optimizer-holds-foreign-parameters

@@ -138,3 +138,17 @@ def test_modules_that_never_ran_are_told(code):
     observer.look(0)
 
     assert observer.facts(watch).never_called == ("unused",)
+
+
+def test_the_norm_over_all_parameters_is_kept_for_each_batch(code):
+    model = nn.Linear(2, 1)
+    observer = GradientObserver(model)
+    for batch, scale in enumerate([3.0, 4.0]):
+        model.weight.grad = torch.tensor([[scale, 0.0]])
+        model.bias.grad = torch.tensor([0.0])
+        observer.look(batch)
+        model.bias.grad = torch.tensor([1.0])
+        observer.look(batch)
+
+    totals = observer.facts(ModuleWatch(model, code)).totals
+    assert totals == ((0, pytest.approx(10**0.5)), (1, pytest.approx(17**0.5)))
