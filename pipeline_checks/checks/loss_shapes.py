@@ -18,6 +18,7 @@ from .loss_rules import (
 )
 from .wording import shape_text
 
+IMAGE = 2
 # The rest of a sentence, the remedy, and a severity where it is not an error.
 Explanation = tuple[str, str, Severity | None]
 
@@ -52,7 +53,38 @@ def explain_shapes(call: LossCall) -> Explanation | None:
     if given and target and len(given) > 1 and given[0] != target[0]:
         hint = "a reshape or a slice made the number of rows differ: flatten and shift both alike"
         return f": {given[0]} rows against {target[0]}", hint, None
-    return None
+    return _of_places(given, target) if call.target.is_integer else None
+
+
+def _of_places(given: tuple[int, ...], target: tuple[int, ...]) -> Explanation | None:
+    """Class ids for places of an image or a sequence, where the scores have others or none."""
+    scored, asked = given[2:], target[1:]
+    if not asked or scored == asked:
+        return None
+    if not scored:
+        return (
+            f": one row of scores a sample, but {shape_text(asked)} class ids each",
+            "give the loss scores for each place, [batch, classes, ...], or one class id a sample",
+            None,
+        )
+    if len(scored) != len(asked):
+        return None
+    what = "length" if len(asked) == 1 else "height and width" if len(asked) == IMAGE else "sizes"
+    return (
+        f": the {what} of the output, {_sizes(scored)}, not that of the target, {_sizes(asked)}",
+        "bring the output to the target's size, "
+        + (
+            "F.interpolate(output, size=target.shape[1:], mode='bilinear'), or resize the target "
+            "with mode='nearest'"
+            if len(asked) == IMAGE
+            else "by cutting or padding both alike"
+        ),
+        None,
+    )
+
+
+def _sizes(shape: tuple[int, ...]) -> str:
+    return "x".join(map(str, shape))
 
 
 def _of_equal_shapes(call: LossCall) -> Explanation | None:

@@ -41,7 +41,7 @@ class LayerFact:
         name: Qualified name, "" for the model itself.
         type: Class name.
         sizes: Its own numbers: `num_embeddings`, `in_features`, `in_channels`, `num_features`,
-            `padding_idx`, `p`, `eps`, ...
+            `padding_idx`, `p`, `eps`, `batch_first` as 0 or 1, ...
         is_training: Its train/eval flag.
     """
 

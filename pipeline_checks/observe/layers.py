@@ -28,6 +28,7 @@ SIZES = (
     "num_heads",
     "eps",
     "p",
+    "batch_first",
 )
 SIZED = (
     nn.Embedding,
@@ -63,4 +64,6 @@ def layer_sizes(module: nn.Module) -> dict[str, float]:
             found[name] = value
         elif name == "normalized_shape" and isinstance(value, tuple):
             found[name] = value[-1]
+        elif name == "batch_first" and isinstance(value, bool):
+            found[name] = int(value)
     return found

@@ -2,17 +2,20 @@
 
 from collections.abc import Iterator
 
-from ...facts import CallFacts, TrainingFacts
+from ...facts import CallFacts, ModelFacts, TrainingFacts
 from ...facts.calls import SpreadCall
 from ...report import Problem, Severity
 from ..loss_fields import ALIGN, fields_of
 from ..loss_shapes import explain_shapes
 from ..registry import check
+from ..row_counts import explain_rows
 from ..wording import batch, shape_text
 
 
 @check("TD308", Severity.ERROR)
-def target_shape_differs(calls: CallFacts, training: TrainingFacts | None) -> Iterator[Problem]:
+def target_shape_differs(
+    calls: CallFacts, training: TrainingFacts | None, model: ModelFacts | None = None
+) -> Iterator[Problem]:
     """The loss gets an output and a target of different shapes.
 
     Why it matters: cross entropy and the binary losses refuse it. The regression losses broadcast:
@@ -28,6 +31,8 @@ def target_shape_differs(calls: CallFacts, training: TrainingFacts | None) -> It
         if found is None:
             continue
         message, hint, severity = found
+        rows = explain_rows(call, training, model) if call.value is None else None
+        message, hint = rows or (message, hint)
         fields = fields_of(call, training)
         hint = ALIGN if fields else hint
         indices = training.indices_of(call.batch) if training is not None else ()

@@ -100,3 +100,27 @@ def test_labels_of_words_against_tokens_are_told_by_their_fields(calls, failing)
     (problem,) = target_shape_differs(found, failing("cross_entropy", inputs=inputs))
     assert 'batch["labels"] is [4, 6], batch["input_ids"] [4, 8]' in problem.message
     assert "word_ids()" in problem.hint
+
+
+def test_an_image_of_half_the_size_of_its_mask(calls):
+    problem = only(calls(output=(4, 3, 8, 8), target=(4, 16, 16), value=None))
+    assert "the height and width of the output, 8x8, not that of the target, 16x16" in (
+        problem.message
+    )
+    assert "F.interpolate" in problem.hint
+
+
+def test_a_sequence_of_another_length_than_its_labels(calls):
+    problem = only(calls(output=(4, 3, 9), target=(4, 8), value=None))
+    assert "the length of the output, 9, not that of the target, 8" in problem.message
+
+
+def test_labels_for_each_place_against_one_row_of_scores(calls):
+    problem = only(calls(output=(4, 3), target=(4, 8), value=None))
+    assert "one row of scores a sample, but [8] class ids each" in problem.message
+
+
+def test_the_rows_are_told_by_the_batch(calls, failing):
+    found = calls(output=(10, 2), target=(4,), value=None)
+    (problem,) = target_shape_differs(found, failing("cross_entropy", inputs=[("[0]", (4, 10))]))
+    assert "10 is dimension 1 of batch[0] [4, 10]" in problem.message
