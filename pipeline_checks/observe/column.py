@@ -23,6 +23,7 @@ class Column:
         offsets: For rows of different lengths where each begins, and the end, `(rows + 1,)`.
         path: The field of the samples that surely is this column, None where that is not known.
         odd_rows: Rows that differ from the rest: None or nan among texts, another type.
+        sizes: How long each row is, `(rows,)`, for texts and lists; None for other things.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Column:
     offsets: torch.Tensor | None = None
     path: str | None = None
     odd_rows: tuple[int, ...] = ()
+    sizes: torch.Tensor | None = None
 
     def under(self, path: str | None) -> Column:
         """The same column where the samples are one entry of larger ones."""
@@ -42,11 +44,12 @@ class Column:
         chosen = torch.as_tensor(rows)
         if chosen.dim() != 1 or chosen.is_floating_point() or not chosen.numel():
             return None
-        num_rows = None if self.numbers is None else self._num_rows(self.numbers)
+        num_rows = self.num_rows
         if num_rows is not None and not 0 <= int(chosen.min()) <= int(chosen.max()) < num_rows:
             return None
         odd = torch.isin(chosen, torch.tensor(self.odd_rows)).nonzero().flatten().tolist()
-        column = replace(self, odd_rows=tuple(odd))
+        sizes = None if self.sizes is None else self.sizes[chosen]
+        column = replace(self, odd_rows=tuple(odd), sizes=sizes)
         if self.numbers is None:
             return column
         if self.offsets is None:
@@ -54,8 +57,21 @@ class Column:
         numbers, offsets = _of_lists(self.numbers, self.offsets, chosen)
         return replace(column, numbers=numbers, offsets=offsets)
 
-    def _num_rows(self, numbers: torch.Tensor) -> int:
-        return len(numbers if self.offsets is None else self.offsets[1:])
+    @property
+    def num_rows(self) -> int | None:
+        """How many rows it has, None where only the odd ones are known."""
+        if self.offsets is not None:
+            return len(self.offsets) - 1
+        rows = self.sizes if self.numbers is None else self.numbers
+        return None if rows is None else len(rows)
+
+    @property
+    def ends_in_size(self) -> tuple[int, ...]:
+        """The longest row and the shortest, nothing where rows have no size or all the same."""
+        sizes = self.offsets.diff() if self.offsets is not None else self.sizes
+        if sizes is None or not len(sizes) or bool((sizes == sizes[0]).all()):
+            return ()
+        return int(sizes.argmax()), int(sizes.argmin())
 
 
 def _of_lists(
@@ -71,6 +87,9 @@ def _of_lists(
 def join_columns(parts: Sequence[Column]) -> Column | None:
     """One below the other, None where their rows have different shapes."""
     numbers = [part.numbers for part in parts if part.numbers is not None and part.offsets is None]
+    sizes = [part.sizes for part in parts if part.sizes is not None]
+    if len(sizes) == len(parts):
+        return Column(parts[0].name, sizes=torch.cat(sizes))
     if len(numbers) < len(parts) or len({tuple(n.shape[1:]) for n in numbers}) > 1:
         return None
     paths = {part.path for part in parts}

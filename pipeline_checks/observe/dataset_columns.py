@@ -139,6 +139,8 @@ def _of_pandas(name: str, value: Any) -> Iterator[Column]:
             yield Column(shown, numbers)
         elif series.hasnans:
             yield Column(shown, odd_rows=(int(series.isna().to_numpy().argmax()),))
+        elif series.dtype == object:
+            yield from columns_of_list(shown, series.tolist(), None)
 
 
 def _is_plain(series: Any) -> bool:

@@ -33,8 +33,9 @@ def columns_of_list(name: str, rows: Sequence[Any], path: str | None) -> Iterato
         return
     first, kinds = rows[0], Counter(map(type, rows))
     odd = (*_odd_rows(rows, kinds), *_rows_not_finite(rows, first))
-    if odd:
-        yield Column(name, odd_rows=odd)
+    sizes = _sizes(rows, kinds)
+    if odd or sizes is not None:
+        yield Column(name, odd_rows=odd, sizes=sizes)
     if isinstance(first, dict):
         yield from _columns_of_rows(name, rows, list(first), kinds, path)
     elif isinstance(first, tuple):
@@ -70,6 +71,11 @@ def _odd_rows(rows: Sequence[Any], kinds: Counter[type]) -> Iterator[int]:
         rare = [kind for kind in rare if not issubclass(kind, NUMBERS)]
     for kind in rare:
         yield next(number for number, row in enumerate(rows) if type(row) is kind)
+
+
+def _sizes(rows: Sequence[Any], kinds: Counter[type]) -> torch.Tensor | None:
+    """How long each entry is where all are texts or lists."""
+    return torch.tensor([*map(len, rows)]) if kinds.keys() <= {str, list} else None
 
 
 def _rows_not_finite(rows: Sequence[Any], first: Any) -> Iterator[int]:

@@ -40,6 +40,7 @@ class WholeColumns:
     def __init__(self, dataset: Any, length: int, rows: Sequence[int] | None) -> None:
         self._rows = rows
         self._odd: list[int] = []
+        self._ends: list[int] = []
         self._found: list[tuple[Column, ColumnNumbers]] = []
         clock = Clock(SECONDS)
         for column in dataset_columns(dataset, length, clock):
@@ -52,6 +53,7 @@ class WholeColumns:
         if drawn is None:
             return
         self._odd.extend(drawn.odd_rows)
+        self._ends.extend(drawn.ends_in_size)
         numbers = read_column(drawn, clock)
         if numbers is not None:
             self._found.append((drawn, numbers))
@@ -59,13 +61,14 @@ class WholeColumns:
     def odd_rows(self, read: Collection[int]) -> list[int]:
         """The rows worth reading beside those that were read, at most 32.
 
-        What is not finite or of another type comes first, then the extremes of whole numbers and
-        the rarest of them.
+        What is not finite or of another type comes first, then the longest and the shortest, the
+        extremes of whole numbers and the rarest of them.
         """
         numbers = [numbers for _, numbers in self._found]
         wanted = [
             *(bad.index for one in numbers for bad in one.bad),
             *self._odd,
+            *self._ends,
             *(row for one in numbers if one.is_whole for row in _extremes(one)),
             *(row for one in numbers for row in _rare(one)),
         ]
@@ -95,11 +98,14 @@ def _rare(numbers: ColumnNumbers) -> Iterator[int]:
 def rows_to_run(facts: SampleFacts, odd: Sequence[int], num_classes: int | None) -> tuple[int, ...]:
     """The samples whose batches should be run too: what they do there is the proof.
 
-    Those with a value that is not finite, with a negative label, and the one with the largest label
-    where no other sample comes near, unless the model is known to have that many classes.
+    Those with a value that is not finite or of another kind, with a negative label, and the one
+    with the largest label where no other sample comes near, unless the model is known to have that
+    many classes.
     """
-    rows = [bad.index for field in facts.fields for bad in field.bad]
-    labels = [field for field in facts.fields if field.is_scalar and field.values]
+    fields = [field for field in facts.fields if field.path.strip('["]') not in facts.removed]
+    rows = [bad.index for field in fields for bad in field.bad]
+    rows += [kind.first for field in fields for kind in field.kinds if kind.first in odd]
+    labels = [field for field in fields if field.is_scalar and field.values]
     rows += [field.values[0].first for field in labels if field.values[0].value < 0]
     largest = [field.values[-1] for field in labels]
     rows += [one.first for one in largest if one.first in odd and one.value >= (num_classes or 0)]

@@ -155,7 +155,6 @@ def test_the_columns_of_an_arrow_table_are_columns():
 
     assert (found["label"].path, told(found["label"])) == ('["label"]', LABELS)
     assert told(found["value"]) == FEATURES[:, 0].tolist()
-    assert "text" not in found
 
 
 def test_the_rows_of_an_arrow_table_are_in_the_order_of_the_dataset():
@@ -182,6 +181,23 @@ def test_a_null_is_odd_where_it_is_in_the_order_of_the_dataset():
     assert column.odd_rows == (2,)
 
 
+def test_the_longest_and_the_shortest_text_or_list_are_known():
+    texts = ["some", "a", "of several words", "one"]
+    lists = [[1, 2], [], [3], [4, 5, 6]]
+
+    found = columns_of(arrow(text=texts, ids=lists).select([3, 2, 1, 0]))
+    [held] = columns_of(texts).values()
+    [part] = columns_of(Subset(lists, [0, 3])).values()
+
+    assert {name: column.ends_in_size for name, column in found.items()} == {
+        "text": (1, 2),
+        "ids": (0, 2),
+    }
+    assert held.ends_in_size == (2, 1)
+    assert part.ends_in_size == (1, 0)
+    assert columns_of(arrow(text=["aa", "bb"]))["text"].ends_in_size == ()
+
+
 @pytest.mark.parametrize("indices", [[9], [-1], [], [0.5]])
 def test_a_subset_of_rows_that_are_not_there_has_no_columns(indices):
     assert columns_of(Subset(PAIRS, indices)) == {}
@@ -202,6 +218,22 @@ def test_a_null_of_an_arrow_table_is_odd_wherever_it_is():
         "label": (1,),
         "ids": (1,),
     }
+
+
+def test_nulls_that_were_filtered_out_are_no_matter():
+    rows = arrow(
+        label=[1, None, 2],
+        truth=[True, None, False],
+        text=["a", None, "bcd"],
+        ids=[[1], None, [2, 3]],
+    )
+
+    found = columns_of(rows.select([2, 0]))
+
+    assert told(found["label"]) == [2, 1]
+    assert told(found["truth"]) == [False, True]
+    assert found["text"].sizes.tolist() == [3, 1]
+    assert "ids" not in found
 
 
 def test_a_transform_of_an_arrow_dataset_may_change_its_columns():

@@ -15,6 +15,7 @@ from torch.utils.data import (
     WeightedRandomSampler,
     random_split,
 )
+from transformers import BertConfig, BertForSequenceClassification, default_data_collator
 
 from tdebug.pipeline_checks import Pipeline, check_pipeline
 
@@ -219,3 +220,45 @@ def test_strange_attributes_do_no_harm(strange):
     dataset.odd = [strange] * NUM
 
     assert findings(dataset) == {}
+
+
+def text_classifier(**columns):
+    ids = torch.randint(1, 40, (NUM, 4), generator=torch.Generator().manual_seed(0)).tolist()
+    given = {"input_ids": ids, "label": LABELS.tolist(), **columns}
+    config = BertConfig(
+        vocab_size=40,
+        hidden_size=8,
+        num_hidden_layers=1,
+        num_attention_heads=1,
+        intermediate_size=8,
+        max_position_embeddings=8,
+        num_labels=3,
+    )
+    return Pipeline(
+        model=BertForSequenceClassification(config),
+        dataset=datasets.Dataset.from_dict(given),
+        collate_fn=default_data_collator,
+    )
+
+
+def changed(values, value):
+    return [*values[:BAD], value, *values[BAD + 1 :]]
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "code"),
+    [
+        ("label", 3, "TD104"),
+        ("label", None, "TD107"),
+        ("input_ids", [1, 2, 99, 3], "TD111"),
+        ("input_ids", [1] * 20, "TD112"),
+    ],
+)
+def test_what_is_odd_in_a_table_is_found_by_the_check_that_knows_it(column, value, code):
+    ids = [[1 + row % 7, 2, 3, 4] for row in range(NUM)]
+    columns = {"label": LABELS.tolist(), "input_ids": ids}
+
+    report = check_pipeline(text_classifier(**{column: changed(columns[column], value)}))
+
+    assert code in {finding.code for finding in report.findings}
+    assert str(BAD) in next(f for f in report.findings if f.code == code).where
