@@ -71,7 +71,10 @@ class Operand:
 
 @dataclass
 class OpRecord:
-    """One call of an operator with a non-finite output."""
+    """One call of an operator with a non-finite output.
+
+    `because` is what its arguments say of the reason, where it is a beginning.
+    """
 
     index: int
     operator: Operator
@@ -86,6 +89,7 @@ class OpRecord:
     node: str = ""
     float64_abs_max: float | None = None
     constant_output: bool = False
+    because: str = ""
 
     @property
     def bad_operands(self) -> list[Operand]:
@@ -96,6 +100,19 @@ class OpRecord:
     def makes_nan(self) -> bool:
         """Whether a nan came up here: one in the output and none in what was read."""
         return self.kind == "nan" and not any(o.has_nan for o in self.operands)
+
+    @property
+    def lets_mask_out(self) -> bool:
+        """Whether the -inf of a mask becomes something else here: nan, inf, or a whole row's."""
+        bad = self.bad_operands
+        if not bad or any(o.has_nan or o.high == math.inf for o in bad):
+            return False
+        return self.kind != "-inf" or self.operator.is_reduction
+
+    @property
+    def is_mask(self) -> bool:
+        """Whether it writes -inf as a mask does, and not by a logarithm of zero."""
+        return self.kind == "-inf" and self.is_deliberate and "log" not in self.operator.name
 
     @property
     def is_deliberate(self) -> bool:

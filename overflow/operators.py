@@ -36,6 +36,11 @@ _WRITE_ONLY = frozenset(
     }
 )
 
+# These take many elements together: -inf among them is -inf of all.
+_REDUCTIONS = frozenset(
+    {"sum", "mean", "logsumexp", "max", "amax", "cumsum", "logcumsumexp", "std", "var"}
+)
+
 # These put a value where the author asked for it: an infinity out of them is deliberate.
 _FILLS = frozenset(
     {
@@ -75,6 +80,7 @@ class Operator:
         is_view: It gives another look at its input and writes nothing.
         is_uninitialised: It hands out memory without writing it.
         is_fill: It puts a given value where it was asked to.
+        is_reduction: It takes many elements together.
         is_random: It draws random numbers.
         written: Positions and names of the arguments that it writes.
         unread: Those of them that it does not read.
@@ -86,6 +92,7 @@ class Operator:
     is_view: bool
     is_uninitialised: bool
     is_fill: bool
+    is_reduction: bool
     is_random: bool
     written: frozenset[str]
     unread: frozenset[str]
@@ -108,6 +115,7 @@ def describe_operator(func: OpOverload) -> Operator:
         is_view=returns_alias and not written,
         is_uninitialised=_UNINITIALISED.match(base) is not None,
         is_fill=base in _FILLS,
+        is_reduction=base in _REDUCTIONS,
         is_random=torch.Tag.nondeterministic_seeded in func.tags,
         written=written,
         unread=written if base in _WRITE_ONLY else out,
@@ -141,6 +149,13 @@ def iterate_arguments(
             for i, item in enumerate(value):
                 if isinstance(item, Tensor):
                     yield f"{name}[{i}]", item
+
+
+def name_arguments(
+    operator: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> dict[str, Any]:
+    """Give all arguments by name; those left at their defaults are not among them."""
+    return {**dict(zip(operator.argument_names, args, strict=False)), **kwargs}
 
 
 def iterate_outputs(result: Any) -> Iterator[Tensor]:

@@ -72,6 +72,8 @@ class Origin(OperatorSite):
             finite there.
         reason: Why the result is not finite, as a clause.
         became_nan_in: The later operator in which an inf or -inf turned into nan.
+        masked_by: The operator that put the -inf of a mask there, if all began with one: then the
+            origin is where it became something else.
         first_bad: Which went bad first.
         parameters: Names of the parameters whose gradient (or, if `first_bad` is `weight`, whose
             value) is not finite.
@@ -100,6 +102,7 @@ class Origin(OperatorSite):
     should_be: float | None = None
     num_wrong: int = 0
     num_elements: int = 0
+    masked_by: OperatorSite | None = None
 
     @property
     def forward_location(self) -> Location | None:

@@ -20,7 +20,7 @@ _SOURCES = {
 def summarize(origin: Origin) -> str:
     """Say what happened, where it began, why, and what came of it."""
     later = origin.became_nan_in
-    sentences = [_beginning(origin), _reason(origin)]
+    sentences = [_beginning(origin), _reason(origin), _mask(origin)]
     if later is not None:
         sentences.insert(1, f"It became nan in {_place(later)}{_rows(later)}.")
     if origin.parameters:
@@ -76,6 +76,14 @@ def _rows(site: OperatorSite) -> str:
 
 def _reason(origin: Origin) -> str:
     return f"{origin.reason[:1].upper()}{origin.reason[1:]}." if origin.reason else ""
+
+
+def _mask(origin: Origin) -> str:
+    if origin.masked_by is None:
+        return ""
+    location = origin.masked_by.user_location or origin.masked_by.location
+    where = f" at {describe_line(location)}" if location is not None else ""
+    return f"The -inf is that of a mask, by '{origin.masked_by.operator}'{where}."
 
 
 def _some(names: tuple[str, ...]) -> str:

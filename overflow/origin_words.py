@@ -52,6 +52,7 @@ def build_origin(  # noqa: PLR0913, PLR0917 - one argument for each thing that w
         float64_abs_max=record.float64_abs_max,
         reason=_reason(root, later),
         became_nan_in=_build_site(context, later, None) if later else None,
+        masked_by=_build_site(context, root.fill.record, None) if root.fill else None,
         first_bad=first_bad,
         parameters=parameters,
         is_swallowed=swallowed is not None,
@@ -65,9 +66,9 @@ def build_origin(  # noqa: PLR0913, PLR0917 - one argument for each thing that w
 
 
 def _reason(root: Root, later: OpRecord | None) -> str:
-    own = explain_record(root.record) if root.external is None else ""
+    own = explain_record(root.record) if root.external is None else root.record.because
     nan = explain_nan_maker(later) if later is not None else ""
-    if root.external is not None and root.record.makes_nan:
+    if root.external is not None and root.record.makes_nan and not own:
         nan = nan or explain_nan_maker(root.record)
     return "; ".join(clause for clause in (own, nan) if clause)
 

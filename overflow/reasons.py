@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .op_record import OpRecord
 from .stats import largest_finite
 
 if TYPE_CHECKING:
-    from .op_record import Operand, OpRecord
+    from .op_record import Operand
 
 _DIVISIONS = ("div", "div_", "true_divide", "reciprocal", "reciprocal_", "rsqrt", "rsqrt_")
 _LOGARITHMS = ("log", "log_", "log2", "log10", "log1p")
@@ -16,6 +17,8 @@ _ROOTS = ("sqrt", "sqrt_", "rsqrt", "rsqrt_")
 
 def explain_record(record: OpRecord) -> str:
     """Give a clause that says why the output of a root is not finite, empty where it is unknown."""
+    if record.because:
+        return record.because
     for explain in _EXPLANATIONS:
         clause = explain(record)
         if clause:
@@ -25,6 +28,8 @@ def explain_record(record: OpRecord) -> str:
 
 def explain_nan_maker(record: OpRecord) -> str:
     """Give a clause that says how inf turned into nan."""
+    if record.because:
+        return f"there {record.because}"
     if record.operator.name in {"softmax", "log_softmax", "scaled_dot_product_attention"}:
         return "a row of nothing but -inf (everything masked) has no softmax"
     return ""
@@ -82,10 +87,23 @@ def _explain_range(record: OpRecord) -> str:
     return f"its inputs are finite (abs max {max(inputs):.3g})" if inputs else ""
 
 
-def _explain_empty_mean(record: OpRecord) -> str:
-    if record.kind != "nan" or not record.operator.name.startswith("nll_loss"):
+def _explain_outlet(record: OpRecord) -> str:
+    """Say what became of the -inf of a mask."""
+    if not record.lets_mask_out:
         return ""
-    return "its mean is over no label at all: every one is the ignore_index"
+    source = record.bad_operands[0].source
+    if record.operator.name == "sum" and isinstance(source, OpRecord) and _is_log_softmax(source):
+        return (
+            "it adds up the log-probabilities of all classes, also those that are masked (-inf), "
+            "as label smoothing does"
+        )
+    if record.operator.is_reduction:
+        return "it takes -inf together with the rest: all of it is -inf"
+    return f"it turns the -inf of a mask into {record.kind}"
+
+
+def _is_log_softmax(record: OpRecord) -> bool:
+    return record.operator.name == "log_softmax"
 
 
 def _zeros(operand: Operand) -> str:
@@ -99,6 +117,6 @@ _EXPLANATIONS = (
     _explain_fill,
     _explain_zero,
     _explain_negative,
-    _explain_empty_mean,
+    _explain_outlet,
     _explain_range,
 )

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from .call_reasons import explain_call
 from .op_record import External, Operand, OpRecord, Phase, Site, classify, find_bad_rows
 from .operators import (
     Operator,
@@ -168,8 +169,9 @@ class OperatorRecorder(TorchDispatchMode):  # type: ignore[no-untyped-call] # to
 
     def _look_closer(self, record: OpRecord, call: _Call, outputs: list[Tensor]) -> None:
         """Measure more where the trouble starts or turns into nan; elsewhere it only passes."""
-        if record.bad_operands and not record.makes_nan:
+        if record.bad_operands and not (record.makes_nan or record.lets_mask_out):
             return
+        record.because = explain_call(call.operator, call.args, call.kwargs)
         by_name = dict(iterate_arguments(call.operator, call.args, call.kwargs))
         for operand in record.operands:
             if operand.stats is None and operand.name not in call.operator.written:

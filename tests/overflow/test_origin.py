@@ -158,10 +158,10 @@ def test_a_mask_that_hides_a_whole_row_is_named_with_the_softmax():
 
     origin = origin_of(lambda y, m: y.masked_fill(m, -INF).softmax(-1), X, mask)
 
-    assert origin.operator == "masked_fill"
-    assert origin.became_nan_in.operator == "softmax"
+    assert (origin.operator, origin.masked_by.operator) == ("softmax", "masked_fill")
     assert origin.rows == (1,)
-    assert "nothing but -inf" in origin.summary()
+    assert "where 1 of 3 rows is nothing but -inf ([1])" in origin.reason
+    assert "The -inf is that of a mask, by 'masked_fill' at " in origin.summary()
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,86 @@ def test_an_infinite_loss_is_a_finding_even_if_the_mask_was_meant():
         loss=lambda y: nn.functional.cross_entropy(y, torch.tensor([0, 1, 2])),
     )
 
-    assert origin.operator == "masked_fill"
+    assert origin.operator == "nll_loss_forward"
+    assert "meets 3 of 3 targets ([:]) whose class has -inf for a score" in origin.reason
+
+
+ROWS = torch.tensor([[0.0, -INF, 0.0, 0.0], [-INF] * 4, [0.0] * 4])
+
+
+@pytest.mark.parametrize(
+    ("function", "operator", "reason"),
+    [
+        (lambda y: torch.logsumexp(y + ROWS, 1).pow(2), "logsumexp", "1 of 3 rows is nothing"),
+        (lambda y: (y + ROWS).log_softmax(1), "log_softmax", "([1]), whose log_softmax is nan"),
+        (lambda y: (y + ROWS).amax(1).abs(), "amax", "all of it is -inf"),
+        (lambda y: (y + ROWS) * (ROWS == 0), "mul", "multiplies 0 by an infinity, in 5 elements"),
+        (lambda y: (y + ROWS).neg(), "neg", "turns the -inf of a mask into inf"),
+        (
+            lambda y: (
+                (y.half() * 0 + torch.zeros(3, 4).masked_fill(ROWS < 0, -INF).half())
+                .softmax(-1)
+                .float()
+            ),
+            "softmax",
+            "1 of 3 rows is nothing but -inf",
+        ),
+    ],
+)
+def test_a_mask_is_no_origin_but_where_its_infinity_gets_out(function, operator, reason):
+    origin = origin_of(function)
+
+    assert origin.operator == operator
+    assert reason in origin.reason
+
+
+def test_label_smoothing_of_a_masked_class_is_told():
+    hide = torch.tensor([False, False, False, True])
+
+    origin = origin_of(
+        lambda y: y.masked_fill(hide, -INF),
+        loss=lambda y: nn.functional.cross_entropy(y, torch.tensor([0, 1, 2]), label_smoothing=0.1),
+    )
+
+    assert (origin.operator, origin.masked_by.operator) == ("sum", "masked_fill")
+    assert "as label smoothing does" in origin.reason
+
+
+def test_the_logarithm_of_zero_is_no_mask():
+    origin = origin_of(lambda y: y * (y > 9).float().log())
+
+    assert origin.operator == "log"
+
+
+@pytest.mark.filterwarnings("ignore:.*degrees of freedom:UserWarning")  # torch says so too
+@pytest.mark.parametrize(
+    ("function", "reason"),
+    [
+        (lambda y: y[y > 99].mean(), "it is the mean of 0 elements [0]"),
+        (lambda y: nn.functional.l1_loss(y[:0], y[:0]), "it is the mean of 0 elements [0, 4]"),
+        (lambda y: nn.functional.mse_loss(y[:0], y[:0]), "it is the mean loss of 0 elements"),
+        (lambda y: y[:, :0].mean(1), "it is the mean of 0 elements [3, 0]"),
+        (lambda y: y[:0].std(), "it is the standard deviation of 0 elements"),
+        (lambda y: y[:1].std(0), "it is the standard deviation of 1 value (input [1, 4])"),
+        (lambda y: y[:1, :1].var(), "it is the variance of 1 value"),
+        (lambda y: torch.var_mean(y[:, :1], -1)[0], "it is the variance of 1 value"),
+        (lambda y: y[:0].sum() / len(y[:0]), "it divides by the number 0"),
+        (
+            lambda y: nn.functional.cross_entropy(y, torch.full((3,), 255), ignore_index=255),
+            "all 3 targets are 255, the ignore_index",
+        ),
+        (
+            lambda y: nn.functional.cross_entropy(
+                y, torch.tensor([0, 0, 0]), weight=torch.tensor([0.0, 1, 1, 1])
+            ),
+            "the class weight of every one is 0",
+        ),
+    ],
+)
+def test_what_nothing_was_averaged_over_is_said(function, reason):
+    origin = origin_of(function)
+
+    assert reason in origin.reason
 
 
 def test_nan_in_the_batch_is_traced_to_the_input_and_its_position():
@@ -243,7 +322,7 @@ def test_every_label_ignored_is_explained():
         loss=lambda y: nn.functional.cross_entropy(y, torch.tensor([-100, -100, -100])),
     )
 
-    assert "every one is the ignore_index" in origin.summary()
+    assert "all 3 targets are -100, the ignore_index" in origin.summary()
 
 
 @pytest.mark.parametrize("reentrant", [True, False])
