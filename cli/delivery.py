@@ -69,20 +69,42 @@ def _planned_file(name: str) -> tuple[Path, Format]:
             "--output", f"the ending of {name!r} tells no format.", f"Known: {known}."
         )
     path = Path(name)
-    if not path.parent.is_dir():
-        raise OptionError("--output", f"there is no folder {str(path.parent)!r} for {path.name!r}.")
-    if path.is_dir():
-        raise OptionError("--output", f"{name!r} is a folder.")
+    try:
+        if not path.parent.is_dir():
+            message = f"there is no folder {str(path.parent)!r} for {path.name!r}."
+            raise OptionError("--output", message)
+        if path.is_dir():
+            raise OptionError("--output", f"{name!r} is a folder.")
+        _try_to_open(path)
+    except OSError as error:
+        raise _not_writable(path, error) from error
     return path, kind
+
+
+def _try_to_open(path: Path) -> None:
+    """Open the file as `_write` will; one that is there keeps what it holds.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    is_new = not path.exists()
+    if not is_new and not path.is_file():
+        return  # a pipe may wait for its reader
+    with path.open("ab"):
+        pass
+    if is_new:
+        path.unlink()
+
+
+def _not_writable(path: Path, error: OSError) -> OptionError:
+    return OptionError("--output", f"{str(path)!r} cannot be written: {error.strerror}.")
 
 
 def _write(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise OptionError(
-            "--output", f"{str(path)!r} cannot be written: {error.strerror}."
-        ) from error
+        raise _not_writable(path, error) from error
 
 
 def _add_to_step_summary(report: Report) -> None:

@@ -19,6 +19,7 @@ _TORCH = os.path.dirname(torch.__file__) + os.sep  # noqa: PTH120 - compared as 
 _STDLIB = sysconfig.get_path("stdlib") + os.sep
 _PACKAGE = __name__.partition(".")[0] + "."
 _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+MAX_CODE = 300  # generated and minified code has lines of megabytes
 
 
 @dataclass(frozen=True)
@@ -94,4 +95,4 @@ def _locate(place: tuple[str, int, str] | None) -> Location | None:
     if place is None:
         return None
     file, line, function = place
-    return Location(file, line, function, linecache.getline(file, line).strip())
+    return Location(file, line, function, linecache.getline(file, line).strip()[:MAX_CODE])

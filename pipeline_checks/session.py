@@ -76,10 +76,11 @@ class Session:
 
     @property
     def caught(self) -> tuple[type[BaseException], ...]:
-        """What user code may raise without ending the run."""
+        """What user code may raise without ending the run: anything but Ctrl-C in this process."""
         if self.is_worker:
-            return (Exception, SystemExit, KeyboardInterrupt)
-        return (Exception, SystemExit)
+            return (BaseException,)
+        # Asked anew each time, so that classes of the user's own are among them.
+        return tuple(k for k in BaseException.__subclasses__() if k is not KeyboardInterrupt)
 
     def own(self, error: BaseException) -> BaseException:
         """The exception, raised again if it is none of the user's code (Ctrl-C in this process)."""

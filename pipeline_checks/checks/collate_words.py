@@ -125,7 +125,11 @@ def collator_text(loader: LoaderFacts) -> str:
 
     >>> collator_text(LoaderFacts(collate="default_collate"))
     "torch's default collate"
+    >>> collator_text(LoaderFacts(type="generator", yields_batches=True))
+    'the loader (generator)'
     """
+    if loader.yields_batches and loader.collate in {"", "none"}:
+        return f"the loader ({loader.type})"  # it puts samples together itself, or has none
     return "torch's default collate" if loader.collate_kind == "default" else loader.collate
 
 

@@ -56,8 +56,9 @@ def _output_is_no_tensor(
     if output.type == "Tensor":
         return None
     shapes = [f"{leaf.path} {shape_text(leaf.shape)}" for leaf in output.leaves if leaf.shape]
+    inside = f" ({join_words(shapes[:4])})" if shapes else ""
     return (
-        f"the model returns a {output.type} ({join_words(shapes[:4])}), the loss takes a tensor",
+        f"the model returns a {output.type}{inside}, the loss takes a tensor",
         (
             "hand the loss just the logits: output[0] of a tuple, output.logits of a transformers "
             "model, in compute_loss or in forward's return."

@@ -6,6 +6,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+import sys
 import typing
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     CheckFunction = Callable[..., Iterator[Problem]]
 
+WITHOUT_DOCSTRINGS = "Python was told to drop its documentation (-OO, PYTHONOPTIMIZE=2)."
 CODE = re.compile(r"TD\d{3}")
 STAGE_OF_HUNDRED = {
     "0": Stage.LOAD,
@@ -68,7 +70,7 @@ class Check:
     @property
     def documentation(self) -> str:
         """The docstring: what is wrong, why it matters, how to fix it."""
-        return inspect.getdoc(self.function) or ""
+        return inspect.getdoc(self.function) or WITHOUT_DOCSTRINGS
 
     @property
     def title(self) -> str:
@@ -136,8 +138,13 @@ def _refuse_nonsense(code: str, stage: Stage | None, function: CheckFunction) ->
     if namesake:
         raise ValueError(f"{place}: {name} is the name of {namesake.code}.")
     lacking = [s for s in SECTIONS if s not in (function.__doc__ or "")]
-    if lacking:
+    if lacking and not is_without_docstrings():
         raise ValueError(f"{place}: the docstring lacks {' and '.join(lacking)}.")
+
+
+def is_without_docstrings() -> bool:
+    """Whether Python was told to drop all docstrings (`-OO`, `PYTHONOPTIMIZE=2`)."""
+    return sys.flags.optimize > 1
 
 
 def _read_parameters(function: CheckFunction) -> tuple[dict[str, type], dict[str, type]]:

@@ -72,6 +72,7 @@ class BatchFact:
         error: What collating raised.
         fields: Sizes over the samples, where collating raised.
         is_last: Whether it is the last of a pass.
+        was_drawn: False where choosing its samples raised, not putting them together.
     """
 
     number: int
@@ -82,6 +83,7 @@ class BatchFact:
     error: ExceptionFact | None = None
     fields: tuple[FieldLengths, ...] = ()
     is_last: bool = False
+    was_drawn: bool = True
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ class PartFact:
         error: What building it raised.
         problem: Why what was built cannot serve, "" if it can.
         has_length: For datasets: whether `len` works; None for other parts.
+        cycle: For models: where a module is that one above it contains: `layers.0.parent`.
     """
 
     name: str
@@ -29,6 +30,7 @@ class PartFact:
     error: ExceptionFact | None = None
     problem: str = ""
     has_length: bool | None = None
+    cycle: str = ""
 
 
 @dataclass(frozen=True)

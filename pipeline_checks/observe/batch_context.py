@@ -9,6 +9,7 @@ import torch
 
 from ..facts.tensors import TensorFact
 from ..nested import leaves
+from .tensor_forms import can_read, shape_of
 from .values import dtype_name
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class BatchContext:
         """The number of samples."""
         if self.indices:
             return len(self.indices)
-        return next((int(t.shape[0]) for _, t in self.tensors if t.dim()), None)
+        return next((shape_of(t)[0] for _, t in self.tensors if t.dim()), None)
 
     def field_of(self, tensor: torch.Tensor) -> tuple[str, torch.Tensor] | None:
         """The batch field that the tensor is, views, or copies; None if it is none."""
@@ -62,7 +63,7 @@ class BatchContext:
         name = self.names.get(id(tensor), "") or (f"batch{found[0]}" if found else "") or role
         low, high = _range(tensor) if with_range else (None, None)
         return TensorFact(
-            tuple(tensor.shape),
+            shape_of(tensor),
             dtype_name(tensor.dtype),
             str(tensor.device),
             name,
@@ -95,7 +96,12 @@ def _pointer(tensor: torch.Tensor) -> int | None:
 
 
 def _is_copy(tensor: torch.Tensor, leaf: torch.Tensor) -> bool:
-    if tensor.numel() != leaf.numel() or not tensor.numel() or tensor.numel() > MAX_COMPARED:
+    if (
+        not (can_read(tensor) and can_read(leaf))
+        or tensor.numel() != leaf.numel()
+        or not tensor.numel()
+        or tensor.numel() > MAX_COMPARED
+    ):
         return False
     if (
         tensor.requires_grad
@@ -117,7 +123,7 @@ def _is_copy(tensor: torch.Tensor, leaf: torch.Tensor) -> bool:
 
 
 def _range(tensor: torch.Tensor) -> tuple[float | None, float | None]:
-    if not tensor.numel() or tensor.is_complex():
+    if not can_read(tensor) or not tensor.numel() or tensor.is_complex():
         return None, None
     try:
         numbers = tensor.detach()

@@ -9,6 +9,7 @@ import torch
 from ..facts.batches import BatchFact, FieldLengths, LeafFact
 from ..nested import container_name, leaves
 from .fields import sample_fields
+from .tensor_forms import can_read, shape_of
 from .values import dtype_name, read_value
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def leaf_facts(value: Any) -> Iterator[LeafFact]:
             yield LeafFact(
                 path,
                 type(leaf).__name__,
-                tuple(leaf.shape),
+                shape_of(leaf),
                 dtype_name(leaf.dtype),
                 min=low,
                 max=high,
@@ -53,8 +54,7 @@ def leaf_facts(value: Any) -> Iterator[LeafFact]:
 
 
 def _integer_range(leaf: torch.Tensor) -> tuple[int | None, int | None]:
-    is_plain = leaf.layout is torch.strided and leaf.device.type != "meta"
-    if not is_plain or leaf.is_floating_point() or leaf.is_complex() or leaf.is_quantized:
+    if not can_read(leaf) or leaf.is_floating_point() or leaf.is_complex():
         return None, None
     if leaf.dtype is torch.bool or not 0 < leaf.numel() <= MAX_NUMBERS:
         return None, None
@@ -66,7 +66,7 @@ def batch_size(batch: Any) -> int | None:
     """The size of the first dimension of the first tensor, None without one."""
     for _, leaf in leaves(batch):
         if isinstance(leaf, torch.Tensor) and leaf.dim():
-            return int(leaf.shape[0])
+            return shape_of(leaf)[0]
     return None
 
 

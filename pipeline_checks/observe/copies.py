@@ -12,6 +12,7 @@ import torch
 
 from ..facts.samples import RepeatCount
 from ..nested import leaves
+from .tensor_forms import can_read, without_repetition
 
 DIGEST_BYTES = 16
 
@@ -79,7 +80,9 @@ def _bytes_of(leaf: Any) -> tuple[bytes, int] | None:
         content = leaf.encode("utf-8", "surrogatepass") if isinstance(leaf, str) else leaf
         return content, len(content)
     if leaf is None or isinstance(leaf, (bool, int, float)):
-        return repr(leaf).encode(), 1
+        # The decimal digits of an integer are limited to some thousands.
+        is_number = isinstance(leaf, int) and not isinstance(leaf, bool)
+        return (hex(leaf) if is_number else repr(leaf)).encode(), 1
     if isinstance(leaf, torch.Tensor):
         return _of_tensor(leaf)
     numpy = sys.modules.get("numpy")
@@ -91,9 +94,9 @@ def _bytes_of(leaf: Any) -> tuple[bytes, int] | None:
 
 
 def _of_tensor(tensor: torch.Tensor) -> tuple[bytes, int] | None:
-    if tensor.layout is not torch.strided or tensor.device.type != "cpu" or tensor.is_quantized:
+    if not can_read(tensor) or tensor.device.type != "cpu":
         return None
-    flat = tensor.detach().contiguous().reshape(-1)
+    flat = without_repetition(tensor.detach()).contiguous().reshape(-1)
     head = f"{tensor.dtype}{tuple(tensor.shape)}".encode()
     if not flat.numel():
         return head, 0

@@ -101,7 +101,7 @@ class BatchEvaluator:
                     return
                 note_doing(f"evaluation batch {draw.number}", Stage.EVALUATE)
                 yield self._make(draw)
-        except EndOfDataError:
+        except (EndOfDataError, GeneratorExit):  # the latter where no more batches are asked for
             return
         except self.session.caught as error:
             self._stop("dataset", error)

@@ -42,8 +42,16 @@ def type_name(kind: type) -> str:
 
 def _text(error: BaseException) -> str:
     try:
-        text = str(error)
+        text = str(error) + _inside(error)
     except Exception as broken:  # noqa: BLE001 - the user's __str__ may raise anything
         text = f"(its text could not be had: {type(broken).__name__})"
     text = ESCAPE_CODES.sub("", text)
     return text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + " ..."
+
+
+def _inside(error: BaseException) -> str:
+    """The first exceptions of an ExceptionGroup, whose own text only counts them."""
+    inside = getattr(error, "exceptions", None)
+    if not isinstance(inside, tuple) or not all(isinstance(one, BaseException) for one in inside):
+        return ""
+    return ": " + "; ".join(f"{type_name(type(one))}: {one}" for one in inside[:MAX_CAUSES])

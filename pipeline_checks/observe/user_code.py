@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 import os
 import sys
 import sysconfig
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..report import Location
+from ..source_line import source_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,8 +86,7 @@ class UserCode:
 
     def place(self, path: str, line: int | None, function: str | None = None) -> Location:
         """The place as the user would write it."""
-        code = linecache.getline(path, line).strip() if line else ""
-        return Location(shown_path(path), line, function, code or None)
+        return Location(shown_path(path), line, function, source_line(path, line))
 
     def of_code(self, code: CodeType) -> Location:
         """Where a function is defined."""

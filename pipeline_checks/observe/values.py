@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from .tensor_forms import can_read, shape_of, without_repetition
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
@@ -68,9 +70,9 @@ def dtype_name(dtype: Any) -> str:
 
 def _tensor(item: torch.Tensor) -> Value:
     name = dtype_name(item.dtype)
-    can_read = item.layout is torch.strided and not item.is_quantized and item.device.type != "meta"
-    numbers = item.detach() if can_read else None
-    return Value(f"{name} tensor", item.dim(), tuple(item.shape), name, numbers)
+    numbers = without_repetition(item.detach()) if can_read(item) else None
+    kind = f"nested {name} tensor" if item.is_nested else f"{name} tensor"
+    return Value(kind, item.dim(), shape_of(item), name, numbers)
 
 
 def _scalar(item: float) -> Value:
@@ -122,10 +124,13 @@ def _list_kind(item: Any) -> str | None:
     """`int`, `float`, `str`, `None` where every entry down to the last list is that; else None."""
     kinds: set[str] = set()
     stack: list[Any] = [item]
+    seen = {id(item)}  # a list may hold itself, and the same row more than once
     while stack and len(kinds) <= 1:
         for entry in stack.pop()[:MAX_LIST]:
             if isinstance(entry, (list, tuple)):
-                stack.append(entry)
+                if id(entry) not in seen:
+                    seen.add(id(entry))
+                    stack.append(entry)
             elif isinstance(entry, (bool, int, float, str)):
                 kinds.add("str" if isinstance(entry, str) else "number")
             else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,9 @@ def load_spec(target: str | None, *, folder: Path | None = None) -> Spec:
     base = (folder or Path.cwd()).absolute()
     if target is None:
         return _load_default(base)
-    if ":" in target and not (base / target).exists():
+    if not target.strip():
+        raise _error(repr(target), "is the name of no file.", "Leave it out for tdebug.yaml.")
+    if ":" in target and not os.path.exists(base / target):  # noqa: PTH110 - a name may be too long
         return _load_factory(target, base)
     path = base / target
     if path.suffix == ".py":

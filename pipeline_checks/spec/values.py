@@ -14,16 +14,23 @@ PRECISIONS = ("fp32", "bf16", "fp16")
 DEVICE_PATTERN = r"cpu|auto|mps|cuda(:[0-9]+)?"
 # numpy's own limit: numpy.random.seed takes 32 bits.
 LARGEST_SEED = 2**32 - 1
+# What a length can be in Python and a size in torch.
+LARGEST = 2**63 - 1
 BOOLEANS_OF_YAML_1_1 = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false"}
 
 
 def read_whole_number(value: object) -> int:
     """A whole number; `1e3` is one, true and '3' are none."""
     if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, Integral) and not isinstance(value, bool):
+        value = int(value)
+    if isinstance(value, Integral) and not isinstance(value, bool) and abs(int(value)) <= LARGEST:
         return int(value)
     raise ValueError(value)
+
+
+def _suggest_smaller(value: object) -> str:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return "It does not fit into 64 bits." if is_number and abs(value) > LARGEST else ""
 
 
 def whole_number(least: int, most: int | None = None) -> Rule:
@@ -37,7 +44,7 @@ def whole_number(least: int, most: int | None = None) -> Rule:
 
     schema = {"type": "integer", "minimum": least}
     if most is None:
-        return Rule(f"a whole number of at least {least}", read, schema)
+        return Rule(f"a whole number of at least {least}", read, schema, _suggest_smaller)
     return Rule(f"a whole number from {least} to {most}", read, {**schema, "maximum": most})
 
 
@@ -104,7 +111,7 @@ SAMPLES = Rule(
     "a whole number of at least 1, or all",
     _read_samples,
     {"anyOf": [{"type": "integer", "minimum": 1}, {"const": "all"}]},
-    lambda value: did_you_mean(str(value), ("all",)),
+    lambda value: _suggest_smaller(value) or did_you_mean(str(value), ("all",)),
 )
 PRECISION = Rule(
     "fp32, bf16 or fp16", _read_precision, {"enum": list(PRECISIONS)}, _suggest_precision

@@ -53,7 +53,7 @@ class Collating:
         while error is None:
             draw, error = self.session.attempt(lambda: next(drawn, None))
             if error is not None:
-                self._batches.append(BatchFact(number, error=error))
+                self._batches.append(BatchFact(number, error=error, was_drawn=False))
                 break
             if draw is None:
                 break

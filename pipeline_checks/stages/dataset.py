@@ -51,6 +51,7 @@ def read_samples(session: Session, pipeline: Pipeline) -> Iterator[Event]:
         collate = getattr(pipeline.dataloader, "collate_fn", None)
         observer.kept = getattr(collate, "signature_columns", None)
     if length_error is not None:
+        observer.location = definition_of(getattr(type(dataset), "__len__", None), session.code)
         observer.fail(0, length_error)
     elif is_iterable:
         yield from _iterate(session, dataset, observer, budget)

@@ -53,9 +53,8 @@ def _callable(word: str) -> Callable[[Any], str]:
 def _optimizer(value: Any) -> str:
     optimizers = list(value) if isinstance(value, (list, tuple)) else [value]
     for optimizer in optimizers:
-        if not isinstance(optimizer, torch.optim.Optimizer) and not hasattr(
-            optimizer, "param_groups"
-        ):
+        groups = getattr(optimizer, "param_groups", None)
+        if not isinstance(optimizer, torch.optim.Optimizer) and not isinstance(groups, list):
             return f"the optimizer is {_named(optimizer)}, and no torch.optim.Optimizer."
     if not any(group["params"] for optimizer in optimizers for group in optimizer.param_groups):
         return "the optimizer holds no parameters."

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..facts.load import LoadFacts, PartFact, RefusedTrainer
+from ..observe.module_cycle import place_of_cycle
 from ..observe.refused_trainer import find_refused_trainer
 from .hidden_modules import find_hidden_modules
 from .part_problems import problem_of
@@ -34,6 +35,8 @@ class PartRecord:
     def take(self, name: str, value: Any, origin: str, location: Location | None = None) -> None:
         """Note a part that was built; it is kept if it can serve as what it is meant to be."""
         problem = problem_of(name, value)
+        cycle = place_of_cycle(value) if name == "model" and not problem else ""
+        problem = problem or ("it contains itself" if cycle else "")
         self.values[name] = None if problem else value
         fact = PartFact(
             name,
@@ -42,6 +45,7 @@ class PartRecord:
             location=location,
             problem=problem,
             has_length=hasattr(type(value), "__len__") if name == "dataset" else None,
+            cycle=cycle,
         )
         self.parts.append(fact)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 import signal
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..events import Death
 from ..observe.user_code import is_own, shown_path
 from ..report import Location
+from ..source_line import source_line
 from .link import LOST
 from .stack_text import FATAL, is_library, read_faulthandler, write_stack
 
@@ -76,7 +76,7 @@ def shown_stack(frames: Iterable[Location]) -> str:
         replace(
             frame,
             file=frame.file if is_library(frame) else shown_path(frame.file),
-            code=linecache.getline(frame.file, frame.line or 0).strip() or None,
+            code=source_line(frame.file, frame.line),
         )
         for frame in frames
         if not is_own(frame.file) and frame.file != "<string>"

@@ -12,6 +12,8 @@ REPORT = Report(
     findings=(Finding("TD104", "labels-out-of-range", Stage.DATASET, Severity.ERROR, "größer"),),
 )
 
+LONG = "long" * 100
+
 
 def plan(*files, format_name="terminal"):
     return Delivery.plan(format_name, files, color=None, fail_on="error")
@@ -40,6 +42,7 @@ def test_the_format_is_that_of_standard_output_alone(tmp_path, capsys):
         ("report.docx", "the ending of 'report.docx' tells no format. Known: .txt, .json, .xml."),
         ("missing/report.json", "there is no folder 'missing' for 'report.json'."),
         ("folder.json", "'folder.json' is a folder."),
+        (f"{LONG}.json", f"'{LONG}.json' cannot be written: File name too long."),
     ],
 )
 def test_a_file_that_cannot_be_written_is_refused_before_the_run(name, told, tmp_path, monkeypatch):
@@ -48,6 +51,14 @@ def test_a_file_that_cannot_be_written_is_refused_before_the_run(name, told, tmp
     with pytest.raises(OptionError) as caught:
         plan(name)
     assert str(caught.value) == f"--output: {told}"
+
+
+def test_planning_leaves_files_as_they_are(tmp_path):
+    (tmp_path / "old.json").write_text("old")
+
+    plan(str(tmp_path / "old.json"), str(tmp_path / "new.json"))
+
+    assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [("old.json", "old")]
 
 
 def test_a_file_that_turns_out_not_to_be_writable_is_told_after_the_report(tmp_path, capsys):

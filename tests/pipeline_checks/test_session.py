@@ -10,12 +10,17 @@ def test_what_user_code_raises_becomes_a_fact():
     assert Session().attempt(lambda: 3) == (3, None)
 
 
-@pytest.mark.parametrize("error", [SystemExit, ValueError])
+class Stop(BaseException):
+    """Of the user's own, and no Exception."""
+
+
+@pytest.mark.parametrize("error", [SystemExit, ValueError, GeneratorExit, Stop])
 def test_an_exit_is_caught_as_an_error_is(error):
     def fail():
         raise error
 
-    assert Session().attempt(fail)[1].type == error.__name__
+    assert Session().attempt(fail)[1].type.endswith(error.__name__)
+    assert Session(is_worker=True).attempt(fail)[1].type.endswith(error.__name__)
 
 
 def test_ctrl_c_ends_the_run_in_this_process_and_is_a_fact_in_a_worker():

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...facts import BatchFacts, LoaderFacts
+from ...facts import BatchFacts, ExceptionFact, LoaderFacts
 from ...facts.batches import BatchFact
 from ...report import Problem, Severity
 from ..collate_words import collator_text, first_failed
@@ -23,6 +23,9 @@ def collate_fails(batches: BatchFacts, loader: LoaderFacts | None) -> Iterator[P
     if failed is None or failed.error is None:
         return
     error = failed.error
+    if not failed.was_drawn:
+        yield _not_drawn(error, loader)
+        return
     total, number = len(batches.batches), len(batches.failed)
     name = collator_text(loader) if loader else "the collate function"
     yield Problem(
@@ -35,7 +38,22 @@ def collate_fails(batches: BatchFacts, loader: LoaderFacts | None) -> Iterator[P
     )
 
 
+def _not_drawn(error: ExceptionFact, loader: LoaderFacts | None) -> Problem:
+    """The sampler raises: no batch of this pass is known before."""
+    sampler = f"the sampler ({loader.sampler})" if loader and loader.sampler else "the sampler"
+    return Problem(
+        f"{sampler} raised {error} while it chose the samples of the batches.",
+        where=f"{loader.type if loader else 'the loader'}.batch_sampler",
+        hint="go through it by hand, without the dataset: list(loader.batch_sampler).",
+        location=error.location,
+        values={"type": error.type},
+        stack=error.user_frames,
+    )
+
+
 def _hint(failed: BatchFact, batches: BatchFacts) -> str:
+    if len(failed.indices) <= 1 and failed.size is None:
+        return "go through the loader by hand up to that batch."
     if len(failed.indices) <= 1:
         return f"look at the {count(failed.size or 1, 'sample')} of that batch."
     indices = ", ".join(map(str, failed.indices))

@@ -32,7 +32,9 @@ def wrong_kind_of_part(load: LoadFacts) -> Iterator[Problem]:
     value is then None), a class returned instead of an instance, or several things in a tuple.
     """
     for part in load.parts:
-        if part.problem and part.error is None:
+        if part.cycle:
+            yield _contains_itself(part)
+        elif part.problem and part.error is None:
             yield Problem(
                 f"{part.origin or part.name} gives no {part.name}: {part.problem}",
                 where=f"the {part.name.replace('_', ' ')}",
@@ -40,6 +42,18 @@ def wrong_kind_of_part(load: LoadFacts) -> Iterator[Problem]:
                 location=part.location,
                 values={"part": part.name, "type": part.type},
             )
+
+
+def _contains_itself(part: PartFact) -> Problem:
+    return Problem(
+        f"{part.origin or part.name} gives a model that contains itself, as {part.cycle}: torch "
+        "goes round in it for ever, in train(), to(), apply() and state_dict().",
+        where=part.cycle,
+        hint="keep such a reference where torch does not register it, in a list: "
+        "self.parent = [model].",
+        location=part.location,
+        values={"part": part.name, "type": part.type, "cycle": part.cycle},
+    )
 
 
 def _hint(part: PartFact) -> str:

@@ -1,5 +1,7 @@
+import builtins
 import linecache
 import math
+import sys
 from pathlib import Path
 
 import pytest
@@ -161,3 +163,13 @@ def test_the_innermost_line_of_the_users_is_the_caller():
     assert (Path(place.file).name, place.function) == (
         HERE.name, "test_the_innermost_line_of_the_users_is_the_caller",
     )  # fmt: skip
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="there are no groups before Python 3.11")
+def test_the_exceptions_of_a_group_are_told():
+    group = builtins.BaseExceptionGroup("many", [ValueError("a"), KeyboardInterrupt()])
+
+    def fail():
+        raise group
+
+    assert caught(fail).text == "many (2 sub-exceptions): ValueError: a; KeyboardInterrupt: "

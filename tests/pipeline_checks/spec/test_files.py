@@ -149,3 +149,15 @@ def test_a_folder_without_any_spec(tmp_path):
     (tmp_path / "tdebug.yml").touch()
 
     assert refusal(None, tmp_path) == f"{none} Did you mean 'tdebug.yml'? Name it."
+
+
+@pytest.mark.parametrize("target", ["", "  "])
+def test_an_empty_name_is_the_name_of_no_file(target):
+    with pytest.raises(SpecError, match=r"is the name of no file\. Leave it out for tdebug\.yaml"):
+        load_spec(target)
+
+
+@pytest.mark.parametrize("target", ["long" * 100, "long" * 100 + ".py:build"])
+def test_a_name_that_is_too_long_is_told(target):
+    with pytest.raises(SpecError, match="File name too long"):
+        load_spec(target)

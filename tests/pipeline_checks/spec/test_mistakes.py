@@ -40,6 +40,11 @@ SENTENCES = [
         "samples: ALL",
         "2: samples is 'ALL'; expected a whole number of at least 1, or all. Did you mean 'all'?",
     ),
+    (
+        f"loader: {{batch_size: {10**30}}}",
+        f"2: loader.batch_size is {10**30}; expected a whole number of at least 1. "  # noqa: ISC004 - one sentence
+        "It does not fit into 64 bits.",
+    ),
     ("samples: 0", "2: samples is 0; expected a whole number of at least 1, or all."),
     ("samples: 1.5", "2: samples is 1.5; expected a whole number of at least 1, or all."),
     ("samples: true", "2: samples is true; expected a whole number of at least 1, or all."),

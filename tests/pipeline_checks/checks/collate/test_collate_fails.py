@@ -35,3 +35,21 @@ def test_a_last_batch_of_fewer_samples_is_told_as_that():
 
 def test_batches_that_can_be_made_are_no_problem():
     assert not list(collate_fails(BatchFacts((BatchFact(0),)), None))
+
+
+def test_a_sampler_that_raises_is_told_from_the_collate_function():
+    [problem] = collate_fails(
+        BatchFacts((BatchFact(0, error=ERROR, was_drawn=False),)), LoaderFacts(sampler="Buckets")
+    )
+
+    assert problem.message.startswith("the sampler (Buckets) raised KeyError: 'mask' while it")
+    assert problem.location == LINE
+
+
+def test_a_loader_of_the_users_own_is_named():
+    batches = BatchFacts((BatchFact(0), BatchFact(1, error=ERROR)))
+
+    [problem] = collate_fails(batches, LoaderFacts("Shards", collate="none", yields_batches=True))
+
+    assert problem.message == "the loader (Shards) raised KeyError: 'mask' (1 of 2 batches)."
+    assert problem.hint == "go through the loader by hand up to that batch."

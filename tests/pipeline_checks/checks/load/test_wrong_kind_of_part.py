@@ -29,3 +29,13 @@ def test_a_tuple_of_parts_is_recognised():
 
 def test_a_part_that_serves_is_no_problem():
     assert not find("model", "Net", problem="")
+
+
+def test_a_model_that_contains_itself_is_told_with_its_place():
+    part = PartFact("model", "build_model() of train.py", type="Net", cycle="head.parent")
+
+    [problem] = wrong_kind_of_part(LoadFacts(parts=(part,)))
+
+    assert problem.message.startswith(
+        "build_model() of train.py gives a model that contains itself, as head.parent"
+    )
