@@ -20,7 +20,7 @@ from .process_group import get_group_store, require_process_group
 from .waiting import Waiting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from types import TracebackType
 
     from typing_extensions import Self
@@ -59,7 +59,7 @@ class RollCall:
         self.rank = dist.get_rank()
         self.ranks: list[int] = dist.get_process_group_ranks(group)
         self._counts: Counter[str] = Counter()
-        self._last_exchange: Meeting | None = None
+        self._last_exchanges: dict[str, Meeting] = {}
         prefix = _make_prefix(self.ranks)
         self._mailbox = Mailbox(get_group_store(), prefix)
         identity = Identity.of_this_process()
@@ -103,7 +103,12 @@ class RollCall:
         self.exchange(None, place, timeout_s=timeout_s)
 
     def exchange(
-        self, word: Any, place: str = "exchange", *, timeout_s: float = DEFAULT_TIMEOUT_S
+        self,
+        word: Any,
+        place: str = "exchange",
+        *,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        among: Sequence[int] | None = None,
     ) -> dict[int, Any]:
         """Tell every rank something, and be told what the others have.
 
@@ -111,6 +116,8 @@ class RollCall:
             word: Anything that JSON can hold; a few kilobytes at most.
             place: What this is called in errors; the same on every rank.
             timeout_s: How long to wait for ranks that live.
+            among: The ranks that take part, this one among them; by default all. Each set of ranks
+                counts its exchanges for itself.
 
         Returns:
             What each rank said, by rank.
@@ -119,12 +126,14 @@ class RollCall:
             RanksMissingError: A rank is dead, failed or gone, or silent past the limit.
             RanksDisagreeError: A rank is at another place.
         """
-        meeting = self.open_meeting(place, timeout_s=timeout_s)
+        ranks = self.ranks if among is None else sorted(among)
+        within = "meeting" if among is None else f"meeting of {ranks}"
+        meeting = self.open_meeting(place, timeout_s=timeout_s, within=within)
         self.post(meeting, "word", {"place": place, "word": word})
-        said = self.wait_for(meeting, "word", self.ranks)
-        self._forget(self._last_exchange)
-        self._last_exchange = meeting
-        self.settle(meeting, self.ranks)
+        said = self.wait_for(meeting, "word", ranks)
+        self._forget(self._last_exchanges.get(within))
+        self._last_exchanges[within] = meeting
+        self.settle(meeting, ranks)
         places = {rank: repr(each["place"]) for rank, each in said.items()}
         if len(set(places.values())) > 1:
             raise RanksDisagreeError(place, "where they are", places)

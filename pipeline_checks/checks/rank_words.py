@@ -25,10 +25,19 @@ def by_rank(values: Mapping[int, object]) -> str:
     >>> by_rank({0: "5 batches", 1: "4 batches", 2: "5 batches"})
     'ranks 0 and 2: 5 batches, rank 1: 4 batches'
     """
+    return ", ".join(f"{who}: {value}" for who, value in groups_of(values).items())
+
+
+def groups_of(values: Mapping[int, object]) -> dict[str, object]:
+    """The ranks that have the same, in words, with what they have.
+
+    >>> groups_of({0: "a", 1: "b", 2: "a"})
+    {'ranks 0 and 2': 'a', 'rank 1': 'b'}
+    """
     groups: dict[object, list[int]] = {}
     for rank, value in values.items():
         groups.setdefault(value, []).append(rank)
-    return ", ".join(f"{rank_list(ranks)}: {value}" for value, ranks in groups.items())
+    return {rank_list(ranks): value for value, ranks in groups.items()}
 
 
 def differ(values: Iterable[object]) -> bool:

@@ -31,6 +31,7 @@ class RankCall:
         place: The user's line as `file:line`, or the section: `the end of evaluate()`.
         location: The user's line, None at the end of a section.
         arrays: Shape and dtype of what it hands over: `[4, 2] float32`; () where they may differ.
+        group: The ranks that must come, () for all.
     """
 
     rank: int
@@ -38,6 +39,7 @@ class RankCall:
     place: str = ""
     location: Location | None = None
     arrays: tuple[str, ...] = ()
+    group: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ class RankData:
         is_made_up: Whether the loader is one that tdebug made.
         sampler: Class name of what chooses the samples.
         is_sharded_later: Whether a framework (Lightning) gives each rank its part only in training.
+        is_prepared: Whether it is a loader of accelerate's, which deals the samples out.
         location: Where the dataset or the loader is defined.
     """
 
@@ -89,7 +92,51 @@ class RankData:
     is_made_up: bool = False
     sampler: str = ""
     is_sharded_later: bool = False
+    is_prepared: bool = False
     location: Location | None = None
+
+
+@dataclass(frozen=True)
+class RankStep:
+    """One call of an optimizer's `step` in one rank.
+
+    Attributes:
+        number: Of the call, counted from 0.
+        gradients: A digest of each gradient before it, by the name of the parameter: "" where there
+            is none; nothing where the step computes them itself (a closure).
+        parameters: A digest of each of these parameters after the training step.
+    """
+
+    number: int
+    gradients: dict[str, str] = field(default_factory=dict)
+    parameters: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RankTraining:
+    """A few training steps of one rank, on other batches than those of the other ranks.
+
+    Attributes:
+        why_not: Why no step was taken, "" where some were.
+        averaged_by: What averages the gradients over the ranks: `DistributedDataParallel`, `the
+            code` (it hands gradients to a collective), "" where nothing does.
+        unwrapped: Trainable parameters outside of what is wrapped; () where nothing is.
+        unused: Parameters that one batch gave no gradient, and for whose gradients
+            DistributedDataParallel waits.
+        before: A digest of each parameter before the first step.
+        steps: The steps.
+        has_own_hook: Whether gradients are averaged in a way of the user's (a communication hook).
+        called_collectives: Whether the code of the steps called a collective itself.
+    """
+
+    why_not: str = ""
+    averaged_by: str = ""
+    unwrapped: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
+    before: dict[str, str] = field(default_factory=dict)
+    steps: tuple[RankStep, ...] = ()
+    has_own_hook: bool = False
+    called_collectives: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,7 +152,10 @@ class RankFacts:
         failures: What it raised.
         data: One pass over its training data.
         parameters: A digest of each parameter, by name.
-        is_wrapped: Whether the model is wrapped for distributed training (DDP, FSDP).
+        is_wrapped: Whether the model, or a part of it, is wrapped for distributed training (DDP).
+        is_sharded: Whether each rank holds a part of the parameters (FSDP, tensor parallelism).
+        mentions: The libraries for distributed training that the user's files name.
+        training: A few training steps, all ranks at once.
         evaluation: The user's own evaluation, called on all ranks at once.
         calls: Where the ranks were when they did not agree; () where they always did.
         absences: The ranks that it has waited for in vain.
@@ -120,6 +170,9 @@ class RankFacts:
     data: RankData | None = None
     parameters: dict[str, str] = field(default_factory=dict)
     is_wrapped: bool = False
+    is_sharded: bool = False
+    mentions: tuple[str, ...] = ()
+    training: RankTraining | None = None
     evaluation: OwnEvaluation | None = None
     calls: tuple[RankCall, ...] = ()
     absences: tuple[RankAbsence, ...] = ()

@@ -42,6 +42,7 @@ def look_at_rank_data(session: Session, pipeline: Pipeline) -> RankData | None:
         "is_made_up": "dataloader" in pipeline.made_up,
         "sampler": type(sampler).__name__ if sampler is not None else "",
         "is_sharded_later": pipeline.lightning is not None,
+        "is_prepared": type(loader).__module__.startswith("accelerate."),
         "location": definition_of(type(dataset), session.code),
     }
     if is_indexed(loader):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,10 @@ from ..facts import LoadFacts
 from ..facts.distributed import DistributedFacts, RankCall, RankFacts, RankFailure
 from ..observe.collectives import guarded_collectives
 from ..observe.evaluation_own import OwnEvaluationObserver, tensor_digest
+from ..observe.frameworks import frameworks_mentioned
 from ..observe.rank_data import look_at_rank_data
+from ..observe.rank_steps import HandedTensors, is_sharded, named_parameters, wrappers_in
+from ..observe.wrapped_calls import guarded_wrappers
 from ..report import Stage
 from .load import Loading
 from .rank_meeting import (
@@ -22,6 +26,7 @@ from .rank_meeting import (
     gather_rank_facts,
     joined_ranks,
 )
+from .rank_training import RankTrainer
 from .run import import_path, open_session, run_stages
 
 if TYPE_CHECKING:
@@ -32,8 +37,6 @@ if TYPE_CHECKING:
     from ..pipeline.parts import Pipeline
     from ..session import Session
     from ..spec import WorkerSpec
-
-WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel")
 
 
 def run_alone(spec: WorkerSpec) -> Iterator[Event]:
@@ -71,14 +74,18 @@ def run_joined_rank(spec: WorkerSpec) -> Iterator[Event]:
 
 def _work(spec: WorkerSpec, meeting: RankMeeting) -> Iterator[Event]:
     session = open_session(spec)
-    guard = guarded_collectives(meeting.meet, session.code, meeting.rank)
-    with guard, import_path(str(spec.folder)), warnings.catch_warnings():
+    handed = HandedTensors()
+    with ExitStack() as stack:
+        stack.enter_context(guarded_collectives(meeting, session.code, handed.note))
+        stack.enter_context(guarded_wrappers(meeting, session.code))
+        stack.enter_context(import_path(str(spec.folder)))
+        stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
-        yield from RankWork(session, meeting).run(spec)
+        yield from RankWork(session, meeting, handed).run(spec)
 
 
 class RankWork:
-    """One rank at work: it builds the parts, goes over its data, and evaluates with the others.
+    """One rank at work: it builds the parts, reads, trains, and evaluates with the others.
 
     Attributes:
         session: What all of it shares.
@@ -86,8 +93,9 @@ class RankWork:
         facts: What was seen until now.
     """
 
-    def __init__(self, session: Session, meeting: RankMeeting) -> None:
+    def __init__(self, session: Session, meeting: RankMeeting, handed: HandedTensors) -> None:
         self.session, self.meeting = session, meeting
+        self._trainer = RankTrainer(session, meeting, handed)
         self.facts = RankFacts(meeting.rank)
         self._pipeline: Pipeline | None = None
 
@@ -100,6 +108,9 @@ class RankWork:
             if goes_on and pipeline is not None:
                 yield from self._section("one pass over the loader", self._pass, pipeline)
                 goes_on = self._meet("the pass over the loader")
+            if goes_on and pipeline is not None:
+                yield from self._section("training steps", self._train, pipeline)
+                goes_on = self._meet("the training steps")
             if goes_on and pipeline is not None and pipeline.evaluate is not None:
                 yield from self._section("evaluate(model, dataset)", self._evaluate, pipeline)
                 self._meet("evaluate()")
@@ -130,7 +141,7 @@ class RankWork:
                     self._note_failures(load)
         self._pipeline = loading.pipeline
         if self._pipeline is not None and self._pipeline.model is not None:
-            self._note_parameters(self._pipeline.model)
+            self._note_model(self._pipeline.model)
         yield self._tell()
 
     def _note_failures(self, load: LoadFacts) -> None:
@@ -143,10 +154,16 @@ class RankWork:
             self.facts, failures=tuple(RankFailure(doing, error) for doing, error in failed)
         )
 
-    def _note_parameters(self, model: nn.Module) -> None:
-        digests = {name: tensor_digest(p) for name, p in model.named_parameters()}
-        wrapped = any(type(module).__name__ in WRAPPERS for module in model.modules())
-        self.facts = replace(self.facts, parameters=digests, is_wrapped=wrapped)
+    def _note_model(self, model: nn.Module) -> None:
+        is_part = is_sharded(model)
+        own = {} if is_part else named_parameters(model)
+        self.facts = replace(
+            self.facts,
+            parameters={name: tensor_digest(p) for name, p in own.items()},
+            is_wrapped=bool(wrappers_in(model)),
+            is_sharded=is_part,
+            mentions=frameworks_mentioned(self.session.code),
+        )
 
     def _section(
         self, doing: str, work: Callable[[Pipeline], RankFacts], pipeline: Pipeline
@@ -161,6 +178,13 @@ class RankWork:
 
     def _pass(self, pipeline: Pipeline) -> RankFacts:
         return replace(self.facts, data=look_at_rank_data(self.session, pipeline))
+
+    def _train(self, pipeline: Pipeline) -> RankFacts:
+        try:
+            self._trainer.run(pipeline)
+        finally:
+            self.facts = replace(self.facts, training=self._trainer.facts)
+        return self.facts
 
     def _evaluate(self, pipeline: Pipeline) -> RankFacts:
         own = OwnEvaluationObserver(self.session, pipeline).look()

@@ -22,11 +22,15 @@ from ..worker.deaths import shown_stack
 from ..worker.stack_text import read_traceback
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    from ...gather import Absence
 
 # Half of the limit of a stage, so that who is missing is said before the rank is ended; and no
 # longer than a person waits.
 MOST_PATIENCE_S = 60.0
+LATER_S = 3.0  # a collective fails so long after that: the ranks' own word comes before its error
+ANSWER_S = 3.0  # for a rank that is asked where it is
 PLACE = "where the ranks meet"
 FACTS_PLACE = "the end of the run"
 
@@ -70,34 +74,68 @@ class RankMeeting:
         Raises:
             RanksApartError: They are not at the same place, or not all there.
         """
+        said = self._exchange(call, {"is_well": is_well})
+        return all(each["is_well"] for each in said.values())
+
+    def agree_on_least(self, number: int, place: str) -> int:
+        """Tell the others a number, and be told the least of all.
+
+        Raises:
+            RanksApartError: They are not at the same place, or not all there.
+        """
+        said = self._exchange(RankCall(self.rank, "", place), {"number": number})
+        return min(int(each["number"]) for each in said.values())
+
+    def give_up_on(self, other: int, call: RankCall, waited_s: float) -> None:
+        """Say where a rank is for which this one has waited in vain, between the two of them.
+
+        Raises:
+            RanksApartError: Always, but for a rank that is not there at all.
+        """
+        within = f"asking from {self.rank}"  # where nobody comes
+        question = self.roll_call.open_meeting(call.place, timeout_s=ANSWER_S, within=within)
+        try:
+            self.roll_call.wait_for(question, "word", [other])
+        except RanksMissingError as error:
+            self.absences = _absences(error.absences, waited_s, call.place)
+            raise RanksApartError(str(error)) from error
+
+    def _exchange(self, call: RankCall, word: dict[str, Any]) -> dict[int, dict[str, Any]]:
         if self.is_apart:
             raise RanksApartError("the ranks have lost each other")
-        word = {"call": asdict(call), "is_well": is_well}
+        told = {"call": asdict(call), **word}
         try:
-            said = self.roll_call.exchange(word, PLACE, timeout_s=self.patience_s)
-        except RanksMissingError as error:
-            self.absences = tuple(
-                RankAbsence(
-                    a.rank,
-                    a.reason.value,
-                    a.detail,
-                    shown_stack(read_traceback(a.stack)),
-                    error.waited_s,
-                    call.place,
-                )
-                for a in error.absences
+            said = self.roll_call.exchange(
+                told, PLACE, timeout_s=self.patience_s, among=call.group or None
             )
+        except RanksMissingError as error:
+            self.absences = _absences(error.absences, error.waited_s, call.place)
             raise RanksApartError(str(error)) from error
         calls = [_read_call(each["call"]) for each in said.values()]
         if len({(c.operation, c.arrays, c.place if not c.operation else "") for c in calls}) > 1:
             self.calls = tuple(calls)
             raise RanksApartError("the ranks are at different places")
-        return all(each["is_well"] for each in said.values())
+        return said
+
+
+def _absences(missing: Iterable[Absence], waited_s: float, place: str) -> tuple[RankAbsence, ...]:
+    return tuple(
+        RankAbsence(
+            a.rank,
+            a.reason.value,
+            a.detail,
+            shown_stack(read_traceback(a.stack)),
+            waited_s,
+            place,
+        )
+        for a in missing
+    )
 
 
 def _read_call(word: dict[str, Any]) -> RankCall:
     location = Location(**word["location"]) if word["location"] else None
-    return RankCall(**{**word, "location": location, "arrays": tuple(word["arrays"])})
+    arrays, group = tuple(word["arrays"]), tuple(word["group"])
+    return RankCall(**{**word, "location": location, "arrays": arrays, "group": group})
 
 
 def gather_rank_facts(meeting: RankMeeting, own: RankFacts) -> tuple[RankFacts, ...]:
@@ -129,8 +167,18 @@ def joined_ranks(
         start_s: How long to wait for the other ranks at the start, where that may take longer.
     """
     patience_s = min(limit_s / 2, MOST_PATIENCE_S)
-    with _group(device, start_s or patience_s), RollCall() as roll_call:
+    _name_the_cpu_to_accelerate()
+    with _group(device, start_s or patience_s + LATER_S), RollCall() as roll_call:
         yield RankMeeting(dist.get_rank(), patience_s, roll_call)
+
+
+def _name_the_cpu_to_accelerate() -> None:
+    """Let a Trainer and an Accelerator be distributed here, as they will be on the GPUs.
+
+    Without a GPU and without this word they take each rank for a run of its own.
+    """
+    if not torch.cuda.is_available():
+        os.environ.setdefault("ACCELERATE_USE_CPU", "true")
 
 
 @contextmanager

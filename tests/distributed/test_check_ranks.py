@@ -42,15 +42,20 @@ def find_marked():
     return found
 
 
-def read(name, file="bad"):
-    return replace(load_spec(str(CASES / name / f"{file}.py")).for_worker(), timeout=LIMIT_S)
+def read(name, file="bad", limit_s=LIMIT_S):
+    return replace(load_spec(str(CASES / name / f"{file}.py")).for_worker(), timeout=limit_s)
+
+
+def find_all(name, num_ranks=NUM_RANKS, watch=None, file="bad", limit_s=LIMIT_S):
+    """The findings of the distributed stage alone, but remarks."""
+    report = walk(name, run_ranks(read(name, file, limit_s), num_ranks), watch=watch)
+    assert not [check.traceback for check in report.checks if check.traceback]
+    return [finding for finding in report.findings if finding.severity is not Severity.INFO]
 
 
 def find(name, num_ranks=NUM_RANKS, watch=None, file="bad"):
-    """The findings of the distributed stage alone, by the names of their checks."""
-    report = walk(name, run_ranks(read(name, file), num_ranks), watch=watch)
-    assert not [check.traceback for check in report.checks if check.traceback]
-    return {finding.name: finding for finding in report.findings}
+    """The same by the names of their checks."""
+    return {finding.name: finding for finding in find_all(name, num_ranks, watch, file)}
 
 
 def test_uneven_streams_are_counted_and_nothing_hangs():
@@ -71,11 +76,39 @@ def test_a_loader_without_a_distributed_sampler_gives_all_ranks_the_same():
     assert found["ranks-see-same-samples"].values["same"] == 22
 
 
-def test_a_seed_that_depends_on_the_rank_is_seen_in_the_parameters():
+def test_a_seed_that_depends_on_the_rank_is_seen_where_the_code_averages_gradients_itself():
     found = find("ranks_hold_different_parameters", 2)
 
     assert list(found) == ["ranks-hold-different-parameters"]
     assert found["ranks-hold-different-parameters"].values == {"parameters": ["weight", "bias"]}
+
+
+def test_a_loss_that_goes_around_the_wrapper_leaves_the_gradients_of_the_ranks_different():
+    found = find("gradients_differ_across_ranks", 2)
+
+    assert list(found) == ["gradients-differ-across-ranks"]
+    finding = found["gradients-differ-across-ranks"]
+    assert finding.severity is Severity.ERROR
+    assert finding.values["parameters"] == ["weight", "bias"]
+    assert finding.values["step"] == 0
+
+
+def test_a_learning_rate_that_depends_on_the_rank_is_seen_in_the_parameters_after_a_step():
+    found = find("parameters_differ_after_step", 2)
+
+    assert list(found) == ["parameters-differ-after-step"]
+    assert "after step 0, though they were equal before it" in (
+        found["parameters-differ-after-step"].message
+    )
+
+
+def test_a_layer_that_only_one_rank_uses_is_found_without_a_hang():
+    found = find("wrapper_waits_for_unused_parameters", 2)
+
+    assert list(found) == ["wrapper-waits-for-unused-parameters"]
+    finding = found["wrapper-waits-for-unused-parameters"]
+    assert finding.values == {"unused": {"0": [], "1": ["head.weight", "head.bias"]}}
+    assert finding.where.startswith("rank 0 would wait in backward")
 
 
 def test_the_padding_that_is_kept_is_a_warning_that_names_the_samples():
@@ -109,6 +142,25 @@ def test_a_silent_rank_is_named_with_its_stack():
     assert "where rank 0 waited" in finding.message
 
 
+def test_ranks_that_both_receive_first_are_named_with_the_lines_where_they_wait():
+    found = find_all("rank_silent", 2, file="in_recv", limit_s=20.0)
+
+    assert {finding.name for finding in found} == {"rank-silent"}
+    for finding in found:  # one where the first to give up has left before the other asks
+        assert [frame.function for frame in finding.stack] == ["evaluate", "exchange"]
+        assert f"where rank {1 - finding.values['rank']} waited" in finding.message
+
+
+def test_a_rank_that_waits_in_a_part_of_the_ranks_is_named_with_the_line_where_it_waits():
+    found = find_all("rank_silent", 3, file="in_a_part", limit_s=16.0)
+
+    # Who gives up first says where the other is, and has left when that one asks.
+    places = {0: ["evaluate", "reduce_in_pairs"], 1: ["evaluate"]}
+    assert {finding.name for finding in found} == {"rank-silent"}
+    for finding in found:
+        assert [frame.function for frame in finding.stack] == places[finding.values["rank"]]
+
+
 def test_uneven_shapes_are_found_before_the_collective():
     found = find("collective_would_hang")
 
@@ -134,7 +186,7 @@ def test_a_rank_that_raises_is_named_with_its_line():
 def test_what_looks_alike_and_is_right_raises_no_alarm(name):
     found = find(name, 3 if name == "ranks_have_different_batches" else 2, file="good")
 
-    assert [f for f in found.values() if f.severity is not Severity.INFO] == []
+    assert found == {}
 
 
 def test_a_pipeline_that_is_right_in_one_process_and_in_several_raises_no_alarm():

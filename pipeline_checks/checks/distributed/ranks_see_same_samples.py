@@ -13,6 +13,8 @@ from ..wording import count, count_of
 SAME_SHARE = 0.9
 # Fingerprints of values that repeat within one rank tell nothing.
 DISTINCT_SHARE = 0.9
+# Torch's own wrappers deal nothing out.
+DEALERS = ("accelerate", "composer", "deepspeed", "ignite", "Lightning", "ray")
 
 
 @check("TD802", Severity.ERROR)
@@ -22,7 +24,8 @@ def ranks_see_same_samples(
     """Every rank reads the same samples.
 
     The samples of one pass of each rank are compared, by index, or by their values where the
-    loader has no indices. A few that are repeated to make the ranks even do not count.
+    loader has no indices. A few that are repeated to make the ranks even do not count. Undecided
+    where the script names a library that deals samples out, and has not given it the loader yet.
 
     Why it matters:
         N processes then compute what one would, N times: an epoch takes as long as without them,
@@ -41,6 +44,11 @@ def ranks_see_same_samples(
         raise Undecided("because the loader is one that tdebug made")
     if data.is_sharded_later:
         raise Undecided("because Lightning deals the samples out when it trains")
+    dealers = _dealers(distributed)
+    if dealers and not data.is_prepared:
+        raise Undecided(
+            f"because {dealers[0]} may deal the samples out when it is given the loader"
+        )
     found = _overlap({rank: one for rank, one in passes.items() if _is_telling(one, len(passes))})
     if found is None:
         return
@@ -54,6 +62,11 @@ def ranks_see_same_samples(
         location=_place(data, load),
         values={"same": num_same, "seen": num_seen, "ranks": [first, other]},
     )
+
+
+def _dealers(distributed: DistributedFacts) -> list[str]:
+    """The libraries that deal samples out in a part of the script that was not run."""
+    return [name for rank in distributed.ranks[:1] for name in rank.mentions if name in DEALERS]
 
 
 def _is_telling(data: RankData, num_ranks: int) -> bool:

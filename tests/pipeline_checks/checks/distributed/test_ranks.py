@@ -24,9 +24,10 @@ from tdebug.pipeline_checks.facts.distributed import (
     RankData,
     RankFacts,
     RankFailure,
+    RankTraining,
 )
 from tdebug.pipeline_checks.facts.load import PartFact
-from tdebug.pipeline_checks.report import Location, Stage
+from tdebug.pipeline_checks.report import Location, Severity, Stage
 
 LINE = Location("train.py", 44, "evaluate", "dist.all_gather(out, x)")
 
@@ -105,8 +106,20 @@ def test_a_loader_that_is_not_yet_dealt_out_is_undecided(more):
         list(ranks_see_same_samples(passes(one, one)))
 
 
-def holding(*digests):
-    return ranks(*(RankFacts(0, parameters=each) for each in digests))
+def test_a_loader_that_accelerate_was_not_given_yet_is_undecided():
+    plain, prepared = indices(*range(22)), indices(*range(22), is_prepared=True)
+
+    def by(one):
+        facts = RankFacts(0, data=one, mentions=("accelerate",))
+        return list(ranks_see_same_samples(ranks(facts, facts)))
+
+    with pytest.raises(Undecided, match="accelerate"):
+        by(plain)
+    assert len(by(prepared)) == 1
+
+
+def holding(*digests, **more):
+    return ranks(*(RankFacts(0, parameters=each, **more) for each in digests))
 
 
 def test_parameters_that_differ_are_named():
@@ -115,7 +128,19 @@ def test_parameters_that_differ_are_named():
     (problem,) = ranks_hold_different_parameters(facts, None)
 
     assert problem.message == "the ranks hold different values in 1 of 2 parameters: 'b'."
+    assert problem.severity is Severity.INFO
+    assert problem.hint.startswith("harmless where the script wraps the model afterwards")
     assert list(ranks_hold_different_parameters(holding({"a": "1"}, {"a": "1"}), None)) == []
+
+
+@pytest.mark.parametrize(
+    "more", [{"is_wrapped": True}, {"training": RankTraining(averaged_by="the code")}]
+)
+def test_parameters_that_nothing_will_make_equal_any_more_are_an_error(more):
+    (problem,) = ranks_hold_different_parameters(holding({"a": "1"}, {"a": "2"}, **more), None)
+
+    assert problem.severity is None  # the check's own
+    assert "harmless" not in problem.hint
 
 
 def test_models_of_another_make_are_told_from_other_values():
@@ -129,6 +154,14 @@ def test_a_trainer_makes_them_equal_itself():
 
     with pytest.raises(Undecided):
         list(ranks_hold_different_parameters(holding({"a": "1"}, {"a": "2"}), load))
+
+
+def test_lightning_makes_them_equal_and_sharding_makes_them_differ():
+    by_lightning = holding({"a": "1"}, {"a": "2"}, data=RankData(1, 1, is_sharded_later=True))
+
+    for facts in (by_lightning, ranks(RankFacts(0, is_sharded=True), RankFacts(0))):
+        with pytest.raises(Undecided):
+            list(ranks_hold_different_parameters(facts, None))
 
 
 def died(name, number, **more):
