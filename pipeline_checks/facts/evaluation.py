@@ -12,7 +12,8 @@ class EvaluationFailure:
     """What evaluating one batch raised.
 
     Attributes:
-        section: `dataset` (a sample could not be read), `collate` or `forward`.
+        section: `loader` (the loader could not be had), `dataset` (a sample could not be read),
+            `collate`, `forward`, or `hook` (what Lightning calls before the first batch).
         error: The exception.
         batch: Number of the batch.
         indices: The samples in it, () where unknown.
@@ -81,7 +82,7 @@ class OwnEvaluation:
 
 @dataclass(frozen=True)
 class EvaluationFacts:
-    """What evaluating a few batches showed.
+    """What evaluating a few batches showed; of several evaluation sets, the first is this.
 
     Attributes:
         source: Where the samples are from: `eval_dataset`, or `dataset` where there is none.
@@ -100,6 +101,7 @@ class EvaluationFacts:
         metrics: The calls of `compute_metrics`; the first is the one that training would make.
         metrics_location: Where `compute_metrics` is defined.
         own: The user's own evaluation.
+        more: The other evaluation sets.
     """
 
     source: str = ""
@@ -117,6 +119,12 @@ class EvaluationFacts:
     metrics: tuple[MetricsCall, ...] = ()
     metrics_location: Location | None = None
     own: OwnEvaluation | None = None
+    more: tuple["EvaluationFacts", ...] = ()
+
+    @property
+    def sets(self) -> tuple["EvaluationFacts", ...]:
+        """All evaluation sets."""
+        return (self, *self.more)
 
     @property
     def is_complete(self) -> bool:

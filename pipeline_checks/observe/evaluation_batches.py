@@ -20,7 +20,7 @@ from ..worker.doing import note_doing
 from .batches import leaf_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from torch import nn
 
@@ -49,6 +49,7 @@ class BatchEvaluator:
         source: Where the batches come from.
         precision: fp32, bf16 or fp16 (autocast).
         device: Where the model is.
+        seconds: Its budget.
         failure: The batch that could not be evaluated.
         problem: Why the predictions of the batches could not be put together, "" if they could.
         num_batches: Batches evaluated.
@@ -61,6 +62,7 @@ class BatchEvaluator:
     source: EvaluationLoader
     precision: str = "fp32"
     device: str = "cpu"
+    seconds: float = 10.0
     failure: EvaluationFailure | None = None
     problem: str = ""
     num_batches: int = 0
@@ -72,7 +74,7 @@ class BatchEvaluator:
     def run(self) -> EvaluationOutput | None:
         """Evaluate; None where a batch failed, which `failure` then tells."""
         model: Any = self.pipeline.model
-        self._budget = Budget(self.session.settings.budget / 2)
+        self._budget = Budget(self.seconds)
         is_trainer = self.style == "trainer"
         evaluation = Evaluation(
             self._batches,
@@ -122,7 +124,7 @@ class BatchEvaluator:
 
     def _predict(self, model: nn.Module, batch: Any) -> Prediction:
         try:
-            prediction = predictor_of(self.pipeline, self.style)(model, batch)
+            prediction = self._predictor(model, batch)
         except self.session.caught as error:
             if not self._works_with_gradients(model, batch):
                 self._stop("forward", error, batch)
@@ -134,13 +136,17 @@ class BatchEvaluator:
         )
         return prediction
 
+    @property
+    def _predictor(self) -> Callable[[Any, Any], Prediction]:
+        return self.source.predict or predictor_of(self.pipeline, self.style)
+
     def _works_with_gradients(self, model: nn.Module, batch: Any) -> bool:
         """Whether it is only gradients that a loss asks for (a gradient penalty) and misses."""
         if self.style not in {"compute_loss", "model_output"}:
             return False
         try:
             with torch.enable_grad():
-                predictor_of(self.pipeline, self.style)(model, batch)
+                self._predictor(model, batch)
         except self.session.caught:
             return False
         return True

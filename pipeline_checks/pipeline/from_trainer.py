@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from .parts import Pipeline
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     import torch
 
@@ -29,6 +30,9 @@ FIELDS = {
     "tokenizer": "processing_class",
 }
 
+# The columns that the model takes, and evaluation loaders that keep their workers.
+CACHES = ("_signature_columns", "_eval_dataloaders")
+
 
 def override_parts(trainer: Any, parts: Mapping[str, Any]) -> None:
     """Give a Trainer that was built from a spec the parts that the spec overrides."""
@@ -39,14 +43,10 @@ def override_parts(trainer: Any, parts: Mapping[str, Any]) -> None:
 def pipeline_of_trainer(trainer: Any) -> Pipeline:
     """The parts of a Trainer; its optimizer comes later, from `give_optimizer`.
 
-    Its loader is asked for once. The accelerator's list of loaders, to which asking adds, is put
-    back.
+    Its loader is asked for once.
     """
-    loaders = list(trainer.accelerator._dataloaders)  # noqa: SLF001 - no public way to see or restore it
-    try:
+    with untouched_caches(trainer):
         loader = trainer.get_train_dataloader()
-    finally:
-        trainer.accelerator._dataloaders = loaders  # noqa: SLF001 - likewise
     return Pipeline(
         model=trainer.model,
         dataset=trainer.train_dataset,
@@ -58,6 +58,24 @@ def pipeline_of_trainer(trainer: Any) -> Pipeline:
         trainer=trainer,
         settings={"precision": _precision(trainer.args)},
     )
+
+
+@contextmanager
+def untouched_caches(trainer: Any) -> Iterator[None]:
+    """Put back what a Trainer and its accelerator note when they are asked for a loader."""
+    loaders = list(trainer.accelerator._dataloaders)  # noqa: SLF001 - no public way to see or restore it
+    kept = {name: vars(trainer)[name] for name in CACHES if name in vars(trainer)}
+    entries = {name: dict(value) for name, value in kept.items() if isinstance(value, dict)}
+    try:
+        yield
+    finally:
+        trainer.accelerator._dataloaders = loaders  # noqa: SLF001 - likewise
+        for name in CACHES:
+            vars(trainer).pop(name, None)
+        vars(trainer).update(kept)
+        for name, before in entries.items():
+            kept[name].clear()
+            kept[name].update(before)
 
 
 def processing_class_of(trainer: Any) -> Any:

@@ -63,7 +63,7 @@ def attach_trainer(pipeline: Pipeline) -> None:
 def attach_loader(pipeline: Pipeline) -> None:
     """Let the Trainer know its training batches, for `trainer.estimated_stepping_batches`."""
     module: Any = pipeline.model
-    if pipeline.dataloader is None and _is_own(module, "train_dataloader"):
+    if pipeline.dataloader is None and is_overridden(module, "train_dataloader"):
         pipeline.dataloader = module.train_dataloader()
     if pipeline.dataloader is not None:
         connector = pipeline.lightning._data_connector  # noqa: SLF001 - fit() does it so too
@@ -135,9 +135,16 @@ def _log_nothing(*args: Any, **kwargs: Any) -> None:
     """Stand in for `self.log`, which works only inside the Trainer's own loops."""
 
 
-def _is_own(module: Any, name: str) -> bool:
+def is_overridden(module: Any, name: str) -> bool:
+    """Whether a method is the module's own, and not what every LightningModule has."""
     base = _package_of(module).LightningModule
     return getattr(type(module), name, None) is not getattr(base, name, None)
+
+
+def is_of_package(trainer: Any, name: str) -> bool:
+    """Whether a Trainer is of the package of this name."""
+    package = sys.modules.get(name)
+    return package is not None and isinstance(trainer, package.Trainer)
 
 
 def _package_of(module: Any) -> Any:

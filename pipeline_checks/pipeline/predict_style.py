@@ -9,6 +9,7 @@ import torch
 from torch.nn.modules.module import register_module_forward_hook
 
 from ..training import Prediction, find_label_names, predict_dict, predict_pair
+from .lightning_validation import ValidationSteps
 from .loss_style import LABEL_NAMES, PAIR, loss_in, loss_of
 from .trainer_predict import predict_as_trainer
 
@@ -33,15 +34,8 @@ def predictor_of(pipeline: Pipeline, style: str) -> Predict:
     if style == "model_loss":
         return predict_dict
     if style == "lightning":
-        return _validate_with_lightning
+        return ValidationSteps(pipeline.model)
     return lambda model, batch: _predict_by_watching(pipeline, style, model, batch)
-
-
-def _validate_with_lightning(model: nn.Module, batch: Any) -> Prediction:
-    module: Any = model
-    output = module.validation_step(batch, 0)
-    loss = output.get("loss") if isinstance(output, Mapping) else output
-    return Prediction(loss if _is_scalar(loss) else None, None, None)
 
 
 def _predict_by_watching(

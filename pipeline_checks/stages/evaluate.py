@@ -15,9 +15,12 @@ from ..observe.evaluation_batches import BatchEvaluator
 from ..observe.evaluation_metrics import MetricsObserver
 from ..observe.evaluation_own import OwnEvaluationObserver
 from ..observe.model import definition_of
-from ..pipeline.evaluation_loader import find_evaluation_loader
+from ..pipeline.evaluation_loader import EvaluationLoader, find_evaluation_loaders
+from ..pipeline.lightning_trainer import is_overridden
+from ..pipeline.lightning_validation import has_validation_loader, validating
 from ..pipeline.trainer_predict import asks_of
 from ..report import Stage
+from ..session import Budget
 from ..training import preserved_rng_state
 
 if TYPE_CHECKING:
@@ -62,7 +65,8 @@ class Evaluating:
             if not skipped:
                 yield Progress(Stage.EVALUATE, "evaluation batches")
                 facts = yield from self._evaluate()
-            if self.pipeline.evaluate is not None and facts.failure is None:
+            is_well = all(one.failure is None for one in facts.sets)
+            if self.pipeline.evaluate is not None and is_well:
                 yield Observed(facts)
                 yield Progress(Stage.EVALUATE, "evaluate(model, dataset)")
                 own = OwnEvaluationObserver(
@@ -78,22 +82,65 @@ class Evaluating:
         if self.style == "train_step":
             return "train_step also trains, so tdebug cannot evaluate with it"
         if self.style == "lightning":
-            return "" if _validates(pipeline.model) else "there is no validation_step"
+            if not is_overridden(pipeline.model, "validation_step"):
+                return "there is no validation_step"
+            has_data = pipeline.eval_dataset is not None or has_validation_loader(pipeline)
+            return "" if has_data else "there is no val_dataloader"
         has_any = pipeline.eval_dataset is not None or pipeline.metrics is not None
         return "" if has_any else NOTHING_THERE
 
     def _evaluate(self) -> Generator[Event, None, EvaluationFacts]:
-        """Evaluate batches, then compute the metrics; returns the facts."""
+        """Evaluate batches of each set, then compute the metrics; returns the facts."""
         found, error = self.session.attempt(
-            lambda: find_evaluation_loader(self.pipeline, self.session.settings)
+            lambda: find_evaluation_loaders(self.pipeline, self.session.settings)
         )
         if error is not None:
-            return EvaluationFacts(has_own_loader=True, failure=EvaluationFailure("collate", error))
-        if found is None:
+            return EvaluationFacts(has_own_loader=True, failure=EvaluationFailure("loader", error))
+        if not found:
             yield Note("tdebug cannot tell how the evaluation samples are put together.")
             return EvaluationFacts()
+        if self.style != "lightning":
+            return (yield from self._evaluate_sets(found))
+        return (yield from self._evaluate_as_in_fit(found))
+
+    def _evaluate_as_in_fit(
+        self, loaders: list[EvaluationLoader]
+    ) -> Generator[Event, None, EvaluationFacts]:
+        """The same with the hooks that Lightning calls around."""
+        within = validating(self.pipeline, [one.loader for one in loaders])
+        raised, error = self.session.attempt(within.__enter__)
+        if error is not None:
+            failure = EvaluationFailure("hook", error)
+            return EvaluationFacts(loaders[0].source, has_own_loader=True, failure=failure)
+        try:
+            facts = yield from self._evaluate_sets(loaders)
+        finally:
+            within.__exit__(None, None, None)
+        for text in raised:
+            yield Note(f"{text}; nothing was logged here, so that may be no fault.")
+        return facts
+
+    def _evaluate_sets(
+        self, loaders: list[EvaluationLoader]
+    ) -> Generator[Event, None, EvaluationFacts]:
+        """What each set showed, within one budget; sets for which nothing is left are told."""
+        budget = Budget(self.session.settings.budget / 2)
+        seen: list[EvaluationFacts] = []
+        for number, loader in enumerate(loaders):
+            if seen and budget.is_spent:
+                yield budget.cut(f"evaluation after {number} of {len(loaders)} evaluation sets")
+                break
+            left = max(0.0, budget.seconds - budget.used) / (len(loaders) - number)
+            seen.append((yield from self._evaluate_set(loader, left)))
+            if seen[-1].failure is not None:
+                break
+        return replace(seen[0], more=tuple(seen[1:]))
+
+    def _evaluate_set(
+        self, loader: EvaluationLoader, seconds: float
+    ) -> Generator[Event, None, EvaluationFacts]:
         evaluator = BatchEvaluator(
-            self.session, self.pipeline, self.style, found, self.precision, self.device
+            self.session, self.pipeline, self.style, loader, self.precision, self.device, seconds
         )
         output = evaluator.run()
         if evaluator.problem:
@@ -136,17 +183,14 @@ class Evaluating:
         return lambda predictions, labels: kind(predictions=predictions, label_ids=labels, **given)
 
 
-def _validates(module: Any) -> bool:
-    base = next((b for b in type(module).__mro__ if b.__name__ == "LightningModule"), None)
-    own = getattr(type(module), "validation_step", None)
-    return own is not getattr(base, "validation_step", None)
-
-
 def _summary(facts: EvaluationFacts) -> str:
     told = []
     if facts.num_batches:
-        of = f" of {facts.num_total}" if facts.num_total else ""
-        told.append(f"{facts.num_samples}{of} samples")
+        totals = [one.num_total for one in facts.sets]
+        of = f" of {sum(filter(None, totals))}" if all(totals) else ""
+        samples = sum(one.num_samples for one in facts.sets)
+        sets = f" in {len(totals)} sets" if facts.more else ""
+        told.append(f"{samples}{of} samples{sets}")
     if facts.metrics:
         told.append("compute_metrics")
     if facts.own is not None:

@@ -143,7 +143,7 @@ def test_a_trainer_is_left_as_it_was(tmp_path):
     trainer = make_trainer(lambda _: {"loss_of_sleep": 1.0}, tmp_path)
     trainer.model.train()
     before = {name: p.clone() for name, p in trainer.model.state_dict().items()}
-    trainer.get_train_dataloader()  # fills a cache of the Trainer's
+
     fields = {name: id(value) for name, value in vars(trainer).items()}
     state = torch.get_rng_state()
 

@@ -5,11 +5,18 @@ from collections.abc import Iterator
 from ...facts import EvaluationFacts
 from ...facts.evaluation import EvaluationFailure
 from ...report import Problem, Severity
+from ..evaluation_sets import in_first_set
 from ..evaluation_words import array_text, users_line
 from ..registry import Undecided, check
 from ..wording import batch
 
-DOING = {"dataset": "reading the samples", "collate": "putting the samples together"}
+DOING = {
+    "loader": "making the loader",
+    "dataset": "reading the samples",
+    "collate": "putting the samples together",
+    "hook": "a hook before the first batch",
+}
+LIGHTNING = ("lightning/", "pytorch_lightning/")
 FIRST_PLACES = 4
 
 
@@ -28,11 +35,7 @@ def evaluation_fails(evaluation: EvaluationFacts) -> Iterator[Problem]:
         training sample: the same fields, dtypes and lengths? Was the evaluation set tokenized or
         normalised like the training set?
     """
-    failure = evaluation.failure
-    if failure is not None:
-        if failure.section == "collate" and not evaluation.has_own_loader:
-            raise Undecided("because the evaluation samples are perhaps put together otherwise")
-        yield _of_batch(failure, evaluation.source or "eval_dataset")
+    yield from in_first_set(evaluation, _of_set)
     own = evaluation.own
     if own is None or own.error is None:
         return
@@ -47,6 +50,17 @@ def evaluation_fails(evaluation: EvaluationFacts) -> Iterator[Problem]:
     )
 
 
+def _of_set(evaluation: EvaluationFacts) -> Iterator[Problem]:
+    failure = evaluation.failure
+    if failure is None:
+        return
+    if failure.section == "collate" and not evaluation.has_own_loader:
+        raise Undecided("because the evaluation samples are perhaps put together otherwise")
+    if failure.error.frames and failure.error.frames[-1].file.startswith(LIGHTNING):
+        raise Undecided("because Lightning itself raised, which only fit sets up wholly")
+    yield _of_batch(failure, evaluation.source or "eval_dataset")
+
+
 def _of_batch(failure: EvaluationFailure, source: str) -> Problem:
     doing = DOING.get(failure.section, "the forward pass in evaluation mode")
     shown = [
@@ -55,9 +69,15 @@ def _of_batch(failure: EvaluationFailure, source: str) -> Problem:
     given = f"the batch is {', '.join(shown[:FIRST_PLACES])}; " if shown else ""
     return Problem(
         f"{doing} of {source} raised {failure.error}",
-        where=f"evaluation {batch(failure.batch, failure.indices)}",
+        where=_where(failure),
         hint=f"{given}training batches pass, so look at what differs in {source}.",
         location=users_line(failure.error),
         values={"section": failure.section, "type": failure.error.type, "text": failure.error.text},
         stack=failure.error.user_frames,
     )
+
+
+def _where(failure: EvaluationFailure) -> str:
+    if failure.section in {"loader", "hook"}:
+        return ""
+    return f"evaluation {batch(failure.batch, failure.indices)}"

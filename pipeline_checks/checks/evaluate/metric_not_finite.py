@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from ...facts import EvaluationFacts
 from ...facts.evaluation import MetricsCall
 from ...report import Problem, Severity
+from ..evaluation_sets import in_first_set
 from ..evaluation_words import given_text, samples_text
 from ..registry import check
 from ..wording import join_words
@@ -28,6 +29,10 @@ def metric_not_finite(evaluation: EvaluationFacts) -> Iterator[Problem]:
         over no sample because a filter removed all. A loss that is nan on data without any label
         (all -100) is a mean over nothing.
     """
+    yield from in_first_set(evaluation, _problems)
+
+
+def _problems(evaluation: EvaluationFacts) -> Iterator[Problem]:
     yield from _of_loss(evaluation)
     call = evaluation.call
     if call is None or call.error is not None:

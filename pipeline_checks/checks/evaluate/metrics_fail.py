@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from ...facts import EvaluationFacts
 from ...report import Problem, Severity
+from ..evaluation_sets import in_first_set
 from ..evaluation_words import given_text, samples_text, users_line
 from ..expected_predictions import expected_form
 from ..registry import check
@@ -27,6 +28,10 @@ def metrics_fail(evaluation: EvaluationFacts) -> Iterator[Problem]:
         beside it. Labels hold -100 where nothing is to be predicted, and predictions are padded
         with -100: both must be replaced or left out before they are decoded or compared.
     """
+    yield from in_first_set(evaluation, _problems)
+
+
+def _problems(evaluation: EvaluationFacts) -> Iterator[Problem]:
     call = evaluation.call
     if call is None or call.error is None or expected_form(evaluation):
         return

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from ...facts import EvaluationFacts
 from ...report import Problem, Severity
+from ..evaluation_sets import in_first_set
 from ..evaluation_words import array_text, given_text, raised_text, users_line
 from ..expected_predictions import ExpectedForm, expected_form
 from ..registry import check
@@ -38,6 +39,10 @@ def metrics_get_nested_predictions(evaluation: EvaluationFacts) -> Iterator[Prob
         Take the first array of the tuple, and the argmax of the logits, or have the model return
         less: `preprocess_logits_for_metrics` is the place that also saves the memory.
     """
+    yield from in_first_set(evaluation, _problems)
+
+
+def _problems(evaluation: EvaluationFacts) -> Iterator[Problem]:
     expected = expected_form(evaluation)
     call = evaluation.call
     if expected is None or call is None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from ...facts import EvaluationFacts
 from ...report import Problem, Severity
+from ..evaluation_sets import in_first_set
 from ..expected_predictions import expected_form
 from ..registry import check
 
@@ -25,6 +26,10 @@ def metrics_not_a_dict(evaluation: EvaluationFacts) -> Iterator[Problem]:
     How to fix it:
         Return a dict of names and numbers, `{"accuracy": 0.93}`.
     """
+    yield from in_first_set(evaluation, _problems)
+
+
+def _problems(evaluation: EvaluationFacts) -> Iterator[Problem]:
     call = evaluation.call
     if call is None or call.error is not None or call.is_mapping or expected_form(evaluation):
         return

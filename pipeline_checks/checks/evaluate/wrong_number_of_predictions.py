@@ -6,6 +6,7 @@ from math import prod
 from ...facts import EvaluationFacts
 from ...facts.evaluation import OwnEvaluation
 from ...report import Problem, Severity
+from ..evaluation_sets import in_first_set
 from ..evaluation_words import array_text
 from ..registry import check
 from ..wording import count, name_list
@@ -29,7 +30,7 @@ def wrong_number_of_predictions(evaluation: EvaluationFacts) -> Iterator[Problem
     """
     if evaluation.own is not None:
         yield from _of_own(evaluation.own)
-    yield from _of_batches(evaluation)
+    yield from in_first_set(evaluation, _of_batches)
 
 
 def _of_own(own: OwnEvaluation) -> Iterator[Problem]:
