@@ -82,19 +82,21 @@ class LossCall:
 
 @dataclass(frozen=True)
 class SpreadCall:
-    """A difference of the model's output [N, 1] and a field [N] of the batch, outside the model.
+    """An operation between [N, 1] and [N] in a loss written by hand, which makes [N, N] of them.
 
     Attributes:
         batch: Number of the batch.
-        output: The model's output.
-        target: The field.
+        output: The model's output, or the losses of the samples.
+        target: The field of the batch, or the weights.
         location: The user's line.
+        function: `sub`, or `mul` or `div` of what was then averaged or summed as a whole.
     """
 
     batch: int
     output: TensorFact
     target: TensorFact
     location: Location | None = None
+    function: str = "sub"
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,7 @@ class CallFacts:
         embeddings: Calls of embeddings with entries that have no row.
         num_batches: Batches run.
         first_convolution: The first convolution that was called.
-        spread: The first difference that broadcast each output against each target.
+        spread: The first operation that broadcast each sample against each other one.
         attentions: Calls of attention whose mask could be told from the padding.
     """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import weakref
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from .embedding_calls import look_at_embedding
 from .failed_call import FailedCall, TorchCall, describe_failure
 from .loss_calls import LOSSES, look_at_loss, value_of
 from .loss_weights import LossResult, result_of
+from .product_calls import PRODUCTS, REDUCTIONS, Product, look_at_product
 from .transforms import is_transforming
 from .user_code import is_own
 
@@ -64,6 +66,7 @@ class CallRecord:
     results: list[LossResult] = field(default_factory=list)
     convolution: ConvolutionCall | None = None
     spread: SpreadCall | None = None
+    product: Product | None = None
     attentions: list[AttentionCall] = field(default_factory=list)
     num_attentions: int = 0
 
@@ -119,6 +122,10 @@ class CallWatch(TorchFunctionMode):
             self.record.spread = look_at_difference(call.args, self.context, self.modules)
         elif call.name in CUTTING:
             self._note_cut(call)
+        elif call.name in PRODUCTS and self.record.spread is None:
+            return self._call_product(func, call)
+        elif call.name in REDUCTIONS and self.record.product is not None:
+            self.record.spread = self.record.spread or self.record.product.spread_if_reduced(call)
         return self._do(func, call)
 
     def _do(self, func: Callable[..., Any], call: TorchCall) -> Any:
@@ -143,6 +150,13 @@ class CallWatch(TorchFunctionMode):
         if seen is not None:
             self.record.losses.append(value_of(seen, result))
             self.record.results += result_of(len(self.record.losses) - 1, result)
+        return result
+
+    def _call_product(self, func: Callable[..., Any], call: TorchCall) -> Any:
+        spread = look_at_product(call, self.context, self.modules)
+        result = self._do(func, call)
+        if spread is not None:
+            self.record.product = Product(weakref.ref(result), spread)
         return result
 
     def _note_embedding(self, call: TorchCall) -> None:

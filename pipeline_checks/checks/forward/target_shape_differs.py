@@ -20,7 +20,7 @@ def target_shape_differs(
 
     Why it matters: cross entropy and the binary losses refuse it. The regression losses broadcast:
     an output [8, 1] against a target [8] becomes [8, 8], every prediction is compared with every
-    target, and the model learns the mean.
+    target, and the model learns the mean. Losses of samples [8] times weights [8, 1] likewise.
 
     How to fix it: give both the same shape: `output.squeeze(-1)`, or `target[:, None]`. For cross
     entropy class ids have the shape [N], or [N, ...] with the classes as second dimension of the
@@ -47,7 +47,8 @@ def target_shape_differs(
         )
         return
     if calls.spread is not None:
-        yield _of_difference(calls.spread, training)
+        of_spread = _of_difference if calls.spread.function == "sub" else _of_product
+        yield of_spread(calls.spread, training)
 
 
 def _of_difference(call: SpreadCall, training: TrainingFacts | None) -> Problem:
@@ -60,5 +61,24 @@ def _of_difference(call: SpreadCall, training: TrainingFacts | None) -> Problem:
         where=batch(call.batch, training.indices_of(call.batch) if training is not None else ()),
         hint="squeeze the output, output.squeeze(-1), or give the target [:, None].",
         location=call.location,
+        values={"output": list(call.output.shape), "target": list(call.target.shape)},
+    )
+
+
+def _of_product(call: SpreadCall, training: TrainingFacts | None) -> Problem:
+    """Losses of the samples with weights: averaged over all pairs the weights do not act."""
+    rows = call.output.shape[0]
+    name = f"batch{call.target.field}" if call.target.field else "a tensor"
+    verb = "times" if call.function == "mul" else "divided by"
+    column = "weights" if call.target.shape == (rows, 1) else "losses"
+    return Problem(
+        f"{shape_text(call.output.shape)}, one value a sample, {verb} {name} "
+        f"{shape_text(call.target.shape)} broadcasts to [{rows}, {rows}] before it is reduced: "
+        f"every sample meets the weight of every other, {rows * rows} pairs in place of {rows}, "
+        "and all samples weigh the same.",
+        where=batch(call.batch, training.indices_of(call.batch) if training is not None else ()),
+        hint=f"give both the same shape: {column}.squeeze(-1).",
+        location=call.location,
+        severity=None if call.target.field else Severity.WARNING,
         values={"output": list(call.output.shape), "target": list(call.target.shape)},
     )

@@ -6,6 +6,7 @@ from tdebug.pipeline_checks.facts.calls import SpreadCall
 from tdebug.pipeline_checks.report import Location, Severity
 
 BCE = "binary_cross_entropy_with_logits"
+LINE = Location("train.py", 30)
 
 
 def only(calls):
@@ -124,3 +125,21 @@ def test_the_rows_are_told_by_the_batch(calls, failing):
     found = calls(output=(10, 2), target=(4,), value=None)
     (problem,) = target_shape_differs(found, failing("cross_entropy", inputs=[("[0]", (4, 10))]))
     assert "10 is dimension 1 of batch[0] [4, 10]" in problem.message
+
+
+def test_weights_that_meet_every_loss_are_found(tensor):
+    weights = tensor(16, 1, field="[2]")
+    facts = CallFacts(spread=SpreadCall(0, tensor(16), weights, LINE, "mul"))
+    (problem,) = target_shape_differs(facts, None)
+    assert "times batch[2] [16, 1] broadcasts to [16, 16]" in problem.message
+    assert "all samples weigh the same" in problem.message
+    assert problem.hint.endswith("weights.squeeze(-1).")
+    assert problem.severity is None
+
+
+def test_weights_that_are_no_field_are_a_warning(tensor):
+    facts = CallFacts(spread=SpreadCall(0, tensor(16, 1), tensor(16), LINE, "div"))
+    (problem,) = target_shape_differs(facts, None)
+    assert "divided by a tensor" in problem.message
+    assert problem.hint.endswith("losses.squeeze(-1).")
+    assert problem.severity is Severity.WARNING
