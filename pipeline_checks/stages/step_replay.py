@@ -11,22 +11,19 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import MutableMapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
-from unittest.mock import patch
 
 import torch
-from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 from ...overflow import find_origin, replay_state
 from ...overflow.replay import BatchStart
 from ..facts.numerics import NumericsFacts
 from ..observe.origins import origin_fact
-from ..observe.step_calls import roots_of
+from ..observe.stopped_run import AT_FIRST_STEP, StoppedRun, as_it_was
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from ..facts.step import StepCall
     from ..observe.batch_context import BatchContext
@@ -34,11 +31,6 @@ if TYPE_CHECKING:
 
 STEPS = frozenset({"step", "scaler_step"})
 STEPPED = "train_step had stepped an optimizer before"
-NO_BACKWARD = 0
-
-
-class _ReachedError(BaseException):
-    """Ends the second run; no Exception, which the user's loop may catch."""
 
 
 class StepReplay:
@@ -51,8 +43,7 @@ class StepReplay:
 
     def __init__(self, loop: SectionLoop, context: BatchContext) -> None:
         self._loop = loop
-        is_open = isinstance(context.batch, (MutableMapping, list))  # the loop may take fields out
-        self._batch = copy.copy(context.batch) if is_open else context.batch
+        self._batch = as_it_was(context.batch)
         self._number, self._indices = context.number, context.indices
         self._state = copy.copy(loop.user_state)
         self._start = BatchStart.capture(loop.model.modules())
@@ -82,7 +73,7 @@ class StepReplay:
         Args:
             value: What `train_step` returned, not finite.
         """
-        self._num_backwards = NO_BACKWARD
+        self._num_backwards = AT_FIRST_STEP
         self._find(((self._number, value),), with_backward=False)
 
     def _find(self, bad_losses: tuple[tuple[int, float], ...], *, with_backward: bool) -> None:
@@ -120,11 +111,11 @@ class StepReplay:
         loop = self._loop
         step: Any = loop.pipeline.train_step
         state = copy.copy(self._state)
-        backwards = _Backwards(self._num_backwards, with_backward=with_backward)
+        run = StoppedRun(self._num_backwards, with_backward=with_backward)
         result = None
-        with backwards.stopping():
+        with run.stopping():
             result = step(loop.model, self._batch, loop.pipeline.optimizer, state)
-        return backwards.roots or result
+        return run.roots or result
 
     @contextmanager
     def _apart(self) -> Iterator[None]:
@@ -151,56 +142,3 @@ def _values_of(roots: list[torch.Tensor]) -> list[float]:
 def has_stepped(calls: Iterable[StepCall]) -> bool:
     """Whether an optimizer has stepped, or a GradScaler been asked to."""
     return any(call.call in STEPS for call in calls)
-
-
-class _Backwards:
-    """Counts the backwards of a run, and ends it at one of them.
-
-    Args:
-        number: The one at which it ends, from 1; `NO_BACKWARD` to let it run to its end.
-        with_backward: Whether that one is still done.
-    """
-
-    def __init__(self, number: int, *, with_backward: bool) -> None:
-        self.roots: list[torch.Tensor] = []
-        self._number, self._with_backward = number, with_backward
-        self._count = 0
-        self._is_inside = False
-
-    @contextmanager
-    def stopping(self) -> Iterator[None]:
-        """End the run of a block there, and before any step."""
-        handle = register_optimizer_step_pre_hook(_refuse)
-        try:
-            with ExitStack() as stack:
-                for owner in (torch.Tensor, torch.autograd):
-                    watched = self._watching(owner.backward)
-                    stack.enter_context(patch.object(owner, "backward", watched))
-                stack.enter_context(patch.object(torch.amp.GradScaler, "step", _refuse))
-                stack.enter_context(suppress(_ReachedError))
-                yield
-        finally:
-            handle.remove()
-
-    def _watching(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        def backward(*args: Any, **kwargs: Any) -> Any:
-            if self._is_inside:  # a tensor's own calls torch.autograd.backward
-                return original(*args, **kwargs)
-            self._count += 1
-            is_last = self._count == self._number
-            self.roots = roots_of(args, kwargs) if is_last else []
-            self._is_inside = True
-            try:
-                result = original(*args, **kwargs) if self._with_backward or not is_last else None
-            finally:
-                self._is_inside = False
-            if is_last:
-                raise _ReachedError
-            return result
-
-        return backward
-
-
-def _refuse(*args: Any, **kwargs: Any) -> None:
-    del args, kwargs
-    raise _ReachedError

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ..observe.stopped_run import StoppedRun, as_it_was
 from ..pipeline.loss_style import loss_of, style_of
 from ..stages.device import moved
 from ..training import TrainingParts
@@ -73,6 +75,7 @@ class BatchTraining:
         self._update = Update(parts, self._arguments)
         self._others = others or NoOtherRanks()
         self._user_state: dict[str, Any] = {}
+        self._before: tuple[Any, dict[str, Any]] = ((), {})
         self._number = self._num_waiting = 0
         self._may_raise = True
 
@@ -107,6 +110,7 @@ class BatchTraining:
         self.style = self.style or style_of(self._pipeline, batch)
         if self.style == "train_step":
             step: Any = self._pipeline.train_step
+            self._before = as_it_was(batch), copy.copy(self._user_state)
             loss = step(self.model, batch, self._pipeline.optimizer, self._user_state)
             self.num_steps += 1
             self._take_loss(loss)
@@ -121,6 +125,19 @@ class BatchTraining:
         self._may_raise = False
         with autocast_to(self._precision, str(self._device)):
             return loss_of(self._pipeline, self.style, moved(batch, self._device), self._number)
+
+    def replay_step(self) -> Any:
+        """What goes back in the last batch's `train_step`, run again up to its first step.
+
+        It has the fields that the batch had, and a copy of the state; nothing is stepped. What else
+        the user's code does, it does once more.
+        """
+        step: Any = self._pipeline.train_step
+        batch, state = self._before
+        run, loss = StoppedRun(), None
+        with run.stopping():
+            loss = step(self.model, batch, self._pipeline.optimizer, copy.copy(state))
+        return run.roots or loss
 
     def _step(self) -> None:
         self._num_waiting = 0

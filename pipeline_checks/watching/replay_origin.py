@@ -32,6 +32,10 @@ FROM_OTHERS = (
     "the gradients of this rank were finite by themselves: they came bad from the other ranks, "
     "with the average."
 )
+IN_RANKS = (
+    "where it began is not looked for in a train_step that several ranks run: one process alone, "
+    "on the same data, would tell."
+)
 NOT_SEEN = "running the batch again did not show it."
 
 
@@ -59,9 +63,12 @@ class Replay:
         """A loss that is not finite when every output of the model was."""
         where = f"the loss of batch {self.number} is {value}"
         found = DetectionFact(self.number, "loss", where, classic=f"Detected inf/nan: {where}\n")
-        if self.training.style == "train_step":
-            return replace(found, note=STEPPED)
+        is_own_loop = self.training.style == "train_step"
+        if is_own_loop and not self.others.is_alone:
+            return replace(found, note=IN_RANKS)
         origin, note = self._find(with_backward=False)
+        if origin is None and is_own_loop:
+            note = STEPPED
         return self._with_origin(found, origin) if origin is not None else replace(found, note=note)
 
     def refine(self, found: DetectionFact) -> DetectionFact:
@@ -70,10 +77,15 @@ class Replay:
             return found
         if not self.others.has_own_bad_gradients:
             return replace(found, note=FROM_OTHERS, is_own=False)
-        if self.training.style == "train_step":
+        is_own_loop = self.training.style == "train_step"
+        if is_own_loop and not self.others.is_alone:
+            return _of_own_step(replace(found, note=IN_RANKS))
+        origin, note = self._find(with_backward=True)
+        if origin is None and is_own_loop:
             return _of_own_step(found)
-        origin, _ = self._find(with_backward=True)
-        return found if origin is None else self._with_origin(found, origin)
+        if origin is None:
+            return replace(found, note=found.note or note)
+        return self._with_origin(found, origin)
 
     def _with_origin(self, found: DetectionFact, origin: Origin) -> DetectionFact:
         said = origin.summary()
@@ -83,6 +95,8 @@ class Replay:
 
     def _find(self, *, with_backward: bool) -> tuple[Origin | None, str]:
         def run() -> Any:
+            if self.training.style == "train_step":
+                return self.training.replay_step()
             loss = self.training.replay_loss(self.batch)
             if with_backward and isinstance(loss, torch.Tensor):
                 loss.backward()  # type: ignore[no-untyped-call] # torch leaves it untyped
