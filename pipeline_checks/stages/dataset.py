@@ -113,10 +113,9 @@ def _read_rows(
     columns, _ = session.attempt(lambda: WholeColumns(dataset, length, part))
     if columns is None:
         return
-    odd = columns.odd_rows(set(chosen))
+    before, odd = observer.facts(), columns.odd_rows(set(chosen))
     yield from _index(session, dataset, [(row, row) for row in odd], observer, budget)
-    num_classes = getattr(getattr(pipeline.model, "config", None), "num_labels", None)
-    session.rows_to_run = rows_to_run(observer.facts(), odd, num_classes)
+    session.rows_to_run = rows_to_run(before, observer.facts(), odd, pipeline.model)
     columns.tell(observer)
 
 

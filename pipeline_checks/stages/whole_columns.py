@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from torch import nn
+from torch.nn.parameter import is_lazy
+
 from ..observe.column_fit import find_column
 from ..observe.column_numbers import Clock, ColumnNumbers, read_column
 from ..observe.dataset_columns import dataset_columns
@@ -95,18 +98,31 @@ def _rare(numbers: ColumnNumbers) -> Iterator[int]:
     return (value.first for value in rarest)
 
 
-def rows_to_run(facts: SampleFacts, odd: Sequence[int], num_classes: int | None) -> tuple[int, ...]:
+def rows_to_run(
+    before: SampleFacts, after: SampleFacts, odd: Sequence[int], model: Any
+) -> tuple[int, ...]:
     """The samples whose batches should be run too: what they do there is the proof.
 
-    Those with a value that is not finite or of another kind, with a negative label, and the one
-    with the largest label where no other sample comes near, unless the model is known to have that
-    many classes.
+    Those with a value that is not finite or of another kind, with a negative label, and those with
+    a label or an id that is the first too large for some weight of the model.
+
+    Args:
+        before: What the samples showed that were read first.
+        after: What all of them showed.
+        odd: The samples that were read later.
+        model: The model.
     """
-    fields = [field for field in facts.fields if field.path.strip('["]') not in facts.removed]
+    unused = tuple(f'["{name}"]' for name in after.removed)
+    fields = [field for field in after.fields if not field.path.startswith(unused)]
     rows = [bad.index for field in fields for bad in field.bad]
     rows += [kind.first for field in fields for kind in field.kinds if kind.first in odd]
     labels = [field for field in fields if field.is_scalar and field.values]
     rows += [field.values[0].first for field in labels if field.values[0].value < 0]
-    largest = [field.values[-1] for field in labels]
-    rows += [one.first for one in largest if one.first in odd and one.value >= (num_classes or 0)]
+    parameters = model.parameters() if isinstance(model, nn.Module) else ()
+    sizes = {p.shape[0] for p in parameters if not is_lazy(p) and p.dim()}
+    for field in fields:
+        known, row = before.field(field.path), field.max_index
+        if known is not None and field.is_whole and row is not None and row in odd:
+            low, high = known.max or 0.0, field.max or 0.0
+            rows += [row] if any(low < size <= high for size in sizes) else []
     return tuple(dict.fromkeys(rows))[:MAX_BATCHES]

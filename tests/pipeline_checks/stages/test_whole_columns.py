@@ -18,6 +18,10 @@ from torch.utils.data import (
 from transformers import BertConfig, BertForSequenceClassification, default_data_collator
 
 from tdebug.pipeline_checks import Pipeline, check_pipeline
+from tdebug.pipeline_checks.events import Observed
+from tdebug.pipeline_checks.facts import BatchFacts
+from tdebug.pipeline_checks.session import Settings
+from tdebug.pipeline_checks.stages import check_live
 
 NUM, BAD = 3000, 1234
 FEATURES = torch.randn(NUM, 4, generator=torch.Generator().manual_seed(0))
@@ -262,3 +266,34 @@ def test_what_is_odd_in_a_table_is_found_by_the_check_that_knows_it(column, valu
 
     assert code in {finding.code for finding in report.findings}
     assert str(BAD) in next(f for f in report.findings if f.code == code).where
+
+
+class Embedded(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed, self.head = nn.Embedding(50, 4), nn.Linear(4, 3)
+
+    def forward(self, ids):
+        return self.head(self.embed(ids).mean(1))
+
+
+def ids_with(value):
+    ids = torch.randint(0, 40, (NUM, 6), generator=torch.Generator().manual_seed(0))
+    ids[BAD, 3] = value
+    return TensorDataset(ids, LABELS)
+
+
+def test_an_id_that_an_embedding_has_no_row_for_is_found_wherever_it_is():
+    found = findings(ids_with(50), Embedded())["TD111"]
+
+    assert f"dataset[{BAD}][0] holds 50" in found.where
+
+
+@pytest.mark.parametrize("num_labels", [3, 1000])
+def test_no_batch_more_is_run_where_nothing_is_too_large(num_labels):
+    labels = torch.arange(NUM) * 7919 % num_labels
+    head = nn.Linear(4, num_labels)
+    events = list(check_live(Pipeline(head, TensorDataset(FEATURES, labels)), Settings()))
+
+    [facts] = [e.fact for e in events if isinstance(e, Observed) and isinstance(e.fact, BatchFacts)]
+    assert [batch.number for batch in facts.batches] == [*range(8), NUM // 8 - 1]
