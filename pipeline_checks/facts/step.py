@@ -47,6 +47,7 @@ class StepFacts:
         ratios: Norm of the change over the norm of the parameter, for parameters that changed.
         sizes: Root mean square of the change, likewise.
         calls: The calls of the user's own loop, one tuple a batch.
+        scaler_is_off: Whether the loop scales its loss with a GradScaler that is off.
     """
 
     was_taken: bool = False
@@ -57,6 +58,7 @@ class StepFacts:
     ratios: dict[str, float] = field(default_factory=dict)
     sizes: dict[str, float] = field(default_factory=dict)
     calls: tuple[tuple[StepCall, ...], ...] = ()
+    scaler_is_off: bool = False
 
 
 @dataclass(frozen=True)

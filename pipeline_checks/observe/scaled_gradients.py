@@ -59,22 +59,24 @@ class ScaledGradients:
 
     Attributes:
         was_used: Whether a scaler has scaled a loss.
+        was_off: Whether a scaler was asked to and is off: by `enabled=False`, or without CUDA.
     """
 
     def __init__(self) -> None:
-        self.was_used = False
+        self.was_used = self.was_off = False
         self._scaled: list[tuple[Any, float]] = []
         self._marks: dict[int, Mark] = {}
 
     def watching(self) -> AbstractContextManager[object]:
         """Note what every scaler scales while this is entered."""
-        original, note = torch.amp.GradScaler.scale, self._note
+        original, watch = torch.amp.GradScaler.scale, self
 
         @functools.wraps(original)
         def scale(scaler: Any, outputs: Any) -> Any:
             result = original(scaler, outputs)
             if scaler.is_enabled():
-                note(result, float(scaler.get_scale()))
+                watch._note(result, float(scaler.get_scale()))
+            watch.was_off = watch.was_off or not scaler.is_enabled()
             return result
 
         return patch.object(torch.amp.GradScaler, "scale", scale)

@@ -270,6 +270,7 @@ class SectionLoop:
             ratios=ratios,
             sizes=watch.sizes,
             calls=tuple(calls) if self.style == "train_step" else (),
+            scaler_is_off=self.calls.scaled.was_off,
         )
 
     def _tell(self) -> Iterator[Event]:

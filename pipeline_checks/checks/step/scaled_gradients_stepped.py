@@ -7,7 +7,7 @@ from ...facts import OptimizerFacts, StepFacts, TrainingFacts
 from ...report import Problem, Severity, Stage
 from ..loop_calls import scaled_steps
 from ..optimizer_words import optimizer_name
-from ..registry import check
+from ..registry import Undecided, check
 from ..wording import batch, count, number
 
 # Their step does not depend on the size of the gradients, but for eps.
@@ -30,6 +30,8 @@ def scaled_gradients_stepped(
     `optimizer.step()`.
     """
     found = scaled_steps(step.calls)
+    if not found and step.scaler_is_off:
+        raise Undecided("the GradScaler is off: enabled=False, or there is no CUDA device here")
     if not found:
         return
     first, call = found[0]

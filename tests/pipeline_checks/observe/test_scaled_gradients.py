@@ -178,3 +178,12 @@ def test_the_scaler_is_put_back(loop):
     loop.factors(lambda: None)
 
     assert torch.amp.GradScaler.scale is before
+
+
+def test_a_scaler_that_is_off_is_told(code):
+    loop = Loop(code, enabled=False)
+    watch = StepCallWatch(code, [loop.optimizer], lambda _: None, lambda: None)
+    with watch:
+        loop.scaler.scale(loop.loss).backward()
+
+    assert (watch.scaled.was_off, watch.scaled.was_used) == (True, False)

@@ -1,5 +1,8 @@
 from dataclasses import replace
 
+import pytest
+
+from tdebug.pipeline_checks.checks import Undecided
 from tdebug.pipeline_checks.checks.step.scaled_gradients_stepped import scaled_gradients_stepped
 from tdebug.pipeline_checks.facts import TrainingFacts
 from tdebug.pipeline_checks.facts.training import LossFact
@@ -39,3 +42,8 @@ def test_it_comes_first_where_the_loss_is_nan_after_such_a_step(loop, optimizers
 
 def test_other_loops_are_fine(loop, optimizers):
     assert not list(scaled_gradients_stepped(loop("zbs", "zbS"), optimizers(), None))
+
+
+def test_a_scaler_that_is_off_tells_nothing(loop, optimizers):
+    with pytest.raises(Undecided):
+        list(scaled_gradients_stepped(loop("zbs", scaler_is_off=True), optimizers(), None))
