@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .debugger import stop_in_debugger
 from .errors import OptionError
 from .launched import find_launched_rank
-from .redirection import stdout_to_stderr
+from .redirection import stdout_to_stderr, with_streams_of_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,4 +83,5 @@ def events_of_this_process(
         stop_in_debugger(error, spec.folder)
 
     with stdout_to_stderr():
-        yield from run(spec, is_worker=False, on_error=on_error if has_debugger else None)
+        events = run(spec, is_worker=False, on_error=on_error if has_debugger else None)
+        yield from with_streams_of_each(events)

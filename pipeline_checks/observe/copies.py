@@ -81,8 +81,8 @@ def _bytes_of(leaf: Any) -> tuple[bytes, int] | None:
         return content, len(content)
     if leaf is None or isinstance(leaf, (bool, int, float)):
         # The decimal digits of an integer are limited to some thousands.
-        is_number = isinstance(leaf, int) and not isinstance(leaf, bool)
-        return (hex(leaf) if is_number else repr(leaf)).encode(), 1
+        text = hex(leaf) if isinstance(leaf, int) and not isinstance(leaf, bool) else repr(leaf)
+        return text.encode(), 1
     if isinstance(leaf, torch.Tensor):
         return _of_tensor(leaf)
     numpy = sys.modules.get("numpy")

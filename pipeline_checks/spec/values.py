@@ -29,8 +29,8 @@ def read_whole_number(value: object) -> int:
 
 
 def _suggest_smaller(value: object) -> str:
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return "It does not fit into 64 bits." if is_number and abs(value) > LARGEST else ""
+    is_too_large = isinstance(value, (int, float)) and abs(value) > LARGEST
+    return "It does not fit into 64 bits." if is_too_large else ""
 
 
 def whole_number(least: int, most: int | None = None) -> Rule:
