@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from .column_numbers import Clock
 
 MAX_DEPTH = 4
+INDEX_WORDS = ("ind", "idx", "perm", "order", "rows", "subset")
 
 
 def dataset_columns(dataset: Any, length: int, clock: Clock, depth: int = 0) -> Iterator[Column]:
-    """The columns of a dataset, each as long as it; nothing of the dataset's own code is run.
+    """The columns of a dataset, each as long as it; of its own code only `__len__` is run.
 
     Args:
         dataset: The dataset.
@@ -52,24 +53,55 @@ def dataset_columns(dataset: Any, length: int, clock: Clock, depth: int = 0) -> 
 
 def _of_attributes(dataset: Any, length: int, clock: Clock, depth: int) -> Iterator[Column]:
     """What a dataset of the user's has as attributes; what it makes of them is not known."""
-    for name, value in list(getattr(dataset, "__dict__", {}).items()):
-        if isinstance(value, Dataset) or is_arrow_dataset(value):
-            yield from _of_wrapped(value, length, clock, depth)
-        else:
-            yield from _columns(name, value, length, None)
+    held = dict(getattr(dataset, "__dict__", {}))
+    for name, value in held.items():
+        yield from _of_value(name, value, length, clock, depth)
+    for indices in _index_lists(held, length):
+        for name, value in held.items():
+            size = _size_of(value)
+            if size is not None and size != length:
+                for column in _of_value(name, value, size, clock, depth):
+                    chosen = column.of_rows(indices)
+                    if chosen is not None:
+                        yield chosen
+
+
+def _of_value(name: str, value: Any, length: int, clock: Clock, depth: int) -> Iterator[Column]:
+    """The columns of an attribute, if it has this length."""
+    if _size_of(value) != length:
+        return
+    if _is_data(value):
+        yield from _columns(name, value, length, None)
+    else:
+        for column in dataset_columns(value, length, clock, depth + 1):
+            yield column.under(None)
+
+
+def _size_of(value: Any) -> int | None:
+    """The length of what may hold columns, None for all else."""
+    is_dataset = isinstance(value, Dataset) or is_arrow_dataset(value)
+    is_sized = is_dataset and hasattr(type(value), "__len__")
+    if not is_sized and not (_is_data(value) and getattr(value, "shape", (1,)) != ()):
+        return None
+    try:
+        return len(value)
+    except Exception:  # noqa: BLE001 - the user's __len__ may raise anything
+        return None
+
+
+def _index_lists(held: dict[str, Any], length: int) -> Iterator[torch.Tensor]:
+    """Attributes named as a list of indices is, of one sample each: a part, or another order."""
+    for name, value in held.items():
+        if any(word in name.lower() for word in INDEX_WORDS) and _is_data(value):
+            for column in _columns(name, value, length, None):
+                numbers = column.numbers
+                if numbers is not None and numbers.dim() == 1 and not numbers.is_floating_point():
+                    yield numbers.to(torch.int64)
 
 
 def _reads_as(dataset: Any, kind: type[Any]) -> bool:
     """Whether it is read as this kind of dataset is: a subclass may read otherwise."""
     return getattr(type(dataset), "__getitem__", None) is kind.__getitem__
-
-
-def _of_wrapped(value: Any, length: int, clock: Clock, depth: int) -> Iterator[Column]:
-    """The columns of a dataset inside another one of the same length, which may change them."""
-    if not hasattr(type(value), "__len__") or len(value) != length:
-        return
-    for column in dataset_columns(value, length, clock, depth + 1):
-        yield column.under(None)
 
 
 def _of_concatenated(datasets: Any, clock: Clock, depth: int) -> Iterator[Column]:

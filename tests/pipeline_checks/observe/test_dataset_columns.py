@@ -138,6 +138,23 @@ def test_what_has_another_length_is_no_column():
     assert columns_of(Holder(classes=["a", "b"], pixels=np.ones(5), inner=Subset(PAIRS, [1]))) == {}
 
 
+@pytest.mark.parametrize(
+    "held", [{"all_y": list(range(9))}, {"base": TensorDataset(torch.arange(9))}]
+)
+def test_a_list_of_indices_tells_the_rows_of_what_is_longer(held):
+    [_, column] = columns_of(Holder(train_idx=np.array([8, 0, 3, 3, 1, 2]), **held)).values()
+
+    assert (told(column), column.path) == ([8, 0, 3, 3, 1, 2], None)
+
+
+def test_a_dataset_inside_that_cannot_tell_its_length_has_no_columns():
+    class Broken(Holder):
+        def __len__(self):
+            raise TypeError("not yet")
+
+    assert columns_of(Holder(inner=Broken(labels=LABELS))) == {}
+
+
 def test_a_subclass_that_reads_in_its_own_way_is_known_by_its_attributes_alone():
     class Doubled(TensorDataset):
         def __getitem__(self, index):
