@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -103,6 +105,48 @@ def build_loss():
 """
 
 
+ROOTED = """
+import torch
+from dataclasses import dataclass
+from torch import nn
+
+CONFIG = {"batch_size": 4}
+
+@dataclass
+class Arguments:
+    shift: float = 0.0
+
+class Rooted(nn.Module):
+    def __init__(self, shift):
+        super().__init__()
+        self.shift = shift
+        self.mix, self.out = nn.Linear(3, 4), nn.Linear(4, 2)
+    def forward(self, x):
+        mixed = self.mix(x) + self.shift
+        return self.out(torch.sqrt(mixed))
+
+def build_model(args=Arguments()):
+    return Rooted(args.shift)
+def build_dataset():
+    print("printed")
+    generator = torch.Generator().manual_seed(0)
+    return [(torch.randn(3, generator=generator), number % 2) for number in range(16)]
+def build_loss():
+    return nn.CrossEntropyLoss()
+"""
+
+
+@pytest.fixture
+def rooted(tmp_path):
+    """A folder with a model that takes the root of what may be negative."""
+    (tmp_path / "rooted.py").write_text(ROOTED)
+    (tmp_path / "healthy.py").write_text(ROOTED.replace("shift: float = 0.0", "shift: float = 9.0"))
+    raising = ROOTED.replace("return self.out(torch.sqrt(mixed))", "raise ValueError(mixed.shape)")
+    (tmp_path / "raising.py").write_text(raising)
+    (tmp_path / "tdebug.yaml").write_text("pipeline: rooted.py\narguments: rooted.py:Arguments\n")
+    return tmp_path
+
+
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "t5_like.py").write_text(PIPELINE)
@@ -148,6 +192,91 @@ def test_ctrl_c_tells_what_was_watched_until_then(folder, run_on_terminal):
     assert "loss 0." in result.text
     assert "interrupted" in " ".join(result.screen())
     assert "no nan or inf" in " ".join(result.screen())
+
+
+def test_in_this_process_the_report_is_the_same_and_what_is_printed_is_not_in_it(rooted, run_apart):
+    apart = run_apart("overflow", "rooted.py", "--format=json", cwd=rooted)
+    inside = run_apart("overflow", "rooted.py", "--format=json", "--in-process", cwd=rooted)
+
+    bodies = [json.loads(result.stdout) for result in (apart, inside)]
+    assert [result.returncode for result in (apart, inside)] == [1, 1]
+    assert bodies[0]["watch"] == bodies[1]["watch"]
+    assert (apart.stderr, inside.stderr) == ("", "printed\n")
+
+
+def test_the_debugger_stops_at_the_users_line_where_the_nan_shows(rooted, run_apart):
+    keys = "p mixed.shape\nq\n"
+    result = run_apart("overflow", "rooted.py", "--pdb", cwd=rooted, input=keys)
+
+    assert result.returncode == 1
+    assert "-> return self.out(torch.sqrt(mixed))" in result.stderr
+    assert result.stderr.count("(Pdb)") == 2
+    assert "torch.Size([4, 4])" in result.stderr
+    assert result.stdout.startswith("nan in the input[0], output of 'out' (Linear)")
+
+
+def test_the_debugger_stops_once_where_the_users_code_raises(rooted, run_apart):
+    result = run_apart("overflow", "raising.py", "--pdb", cwd=rooted, input="p 6 * 7\nq\n")
+
+    assert result.returncode == 1
+    assert "ValueError: torch.Size([4, 4])" in result.stderr
+    assert result.stderr.count("(Pdb)") == 2
+    assert "TD305" in result.stdout
+
+
+@pytest.mark.parametrize("command", ["overflow", "trace"])
+def test_options_after_the_dashes_fill_the_dataclasses_of_the_spec(rooted, run_apart, command):
+    arguments = [command, "--in-process", *(["--batches=0"] if command == "trace" else [])]
+    given = run_apart(*arguments, "--", "--shift", "9", cwd=rooted)
+    wrong = run_apart(*arguments, "--", "--shfit", "9", cwd=rooted)
+
+    assert "no nan" in given.stdout
+    assert (given.returncode, wrong.returncode) == (0, 2)
+    assert "'--shfit' (did you mean '--shift'?)" in wrong.stderr
+
+
+def test_several_processes_and_this_one_are_refused_with_a_sentence(rooted, run_apart):
+    result = run_apart("overflow", "rooted.py", "--nproc=2", "--pdb", cwd=rooted)
+
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == (
+        "--nproc: 2 processes cannot be this one. Leave out --in-process and --pdb.\n"
+    )
+
+
+def test_two_ranks_are_told_as_one_training(rooted, run_apart):
+    result = run_apart("overflow", "rooted.py", "--nproc=2", cwd=rooted)
+
+    assert (result.returncode, result.stderr) == (1, "")
+    assert result.stdout.startswith("All 2 ranks went bad at once; on rank 0: nan in the input[0]")
+    assert "nan in batch 0 on ranks 0 and 1 " in result.stdout
+
+
+# What the platform of Windows means for the command line, on any platform.
+WITHOUT_WORKER = """
+import sys
+from types import SimpleNamespace
+from tdebug.cli import event_sources
+event_sources.os = SimpleNamespace(name="nt")
+from tdebug.cli.main import main
+code = main(sys.argv[1:])
+assert "tdebug.pipeline_checks.worker.process" not in sys.modules
+sys.exit(code)
+"""
+
+
+@pytest.mark.parametrize("command", ["overflow", "trace"])
+def test_where_there_can_be_no_worker_this_process_does_it(rooted, command):
+    def run(*arguments):
+        program = [sys.executable, "-c", WITHOUT_WORKER, command, *arguments]
+        return subprocess.run(program, capture_output=True, text=True, check=False, cwd=rooted)
+
+    refused, done = run("healthy.py"), run("healthy.py", "--in-process")
+    assert (refused.returncode, refused.stdout, done.returncode) == (2, "", 0)
+    assert refused.stderr == (
+        f"{command}: the worker needs pipes and signals that Windows has not. "
+        "Run it with --in-process.\n"
+    )
 
 
 def test_a_spec_that_is_not_there_is_2(run_here):

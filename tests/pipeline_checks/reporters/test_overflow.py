@@ -41,6 +41,38 @@ def test_the_frames_grow_towards_the_limit_of_float16():
     assert [line for line in lines if "96%" in line and "\N{MULTIPLICATION SIGN} 265" in line]
 
 
+def test_of_several_ranks_the_first_has_the_story_and_each_has_a_line():
+    lines = render_overflow(w.OUTCOMES["ranks"]()).splitlines()
+
+    assert lines[0].startswith("Rank 1 of 7 went bad first: inf in the output of 'encoder.block.2")
+    told = {line[2:8]: line[12:] for line in lines if line.startswith("  rank ")}
+    assert told["rank 0"] == "no nan or inf up to batch 2, as far as it came; loss 2.125 in batch 2"
+    assert told["rank 2"] == "its own gradients of batch 2 were finite, and bad after the average"
+    assert told["rank 4"] == "it had not begun when the others ended"
+    assert [" on rank 1 " in line for line in lines[-2:]].count(True) == 1
+
+
+@pytest.mark.parametrize(
+    ("others", "said"),
+    [
+        ([w.RECEIVED], "Rank 0 of 2 went bad first: the "),
+        ([w.LOSS], "All 2 ranks went bad at once; on rank 0: the "),
+        (
+            [w.LOSS, w.RECEIVED],
+            "Ranks 0 and 1 of 3 went bad first, at the same place of a step; on ",
+        ),
+    ],
+)
+def test_ranks_at_the_same_place_of_a_step_are_a_tie(others, said):
+    ranks = (
+        w.RankWatched(number, 3, 2, (), "detection", found)
+        for number, found in enumerate([w.LOSS, *others])
+    )
+    outcome = w.outcome(w.facts(detection=w.LOSS, ended_by="detection", ranks=tuple(ranks)))
+
+    assert render_overflow(outcome).startswith(said)
+
+
 def test_of_many_modules_with_bad_gradients_the_first_are_shown():
     text = render_overflow(w.OUTCOMES["gradients"]())
 

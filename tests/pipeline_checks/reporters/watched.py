@@ -2,6 +2,7 @@
 
 import math
 
+from tdebug.pipeline_checks.events import Death
 from tdebug.pipeline_checks.facts.numerics import OriginFact
 from tdebug.pipeline_checks.facts.watching import (
     DetectionFact,
@@ -9,6 +10,7 @@ from tdebug.pipeline_checks.facts.watching import (
     DiffFacts,
     FrameFact,
     FramesSeen,
+    RankWatched,
     RowFact,
     StatsFact,
     WatchFacts,
@@ -125,7 +127,23 @@ FORECASTS = tuple(
     f"output of 'h.{number}.mlp' (Mlp) reaches 9.3e+04, 1.42 times the largest float16 (65504)"
     for number in range(7)
 )
+LOSS = DetectionFact(2, "loss", "the loss of batch 2 is nan")
+RECEIVED = DetectionFact(2, "gradients", "weight.grad of 'out' (Linear)", is_own=False)
+KILLED = Death(Stage.FORWARD, "signal", 9, "SIGKILL")
+RANKS = (
+    RankWatched(0, 3, 2, ((1, 2.25), (2, 2.125)), "left"),
+    RankWatched(1, 3, 2, ((1, 2.5),), "detection", DETECTION),
+    RankWatched(2, 3, 2, ((2, 2.0),), "detection", RECEIVED),
+    RankWatched(
+        3, 3, 2, ((1, 2.25),), "", None, Death(Stage.FORWARD, "signal", 9, "SIGKILL"), True
+    ),
+    RankWatched(4, 0, 0, (), "left"),
+    RankWatched(5, ended_by="death", death=Death(Stage.FORWARD, "signal", 11, "SIGSEGV", NASTY)),
+    RankWatched(6, 2, 1, ((0, 2.5),), "failure"),
+)
 OUTCOMES = {
+    "ranks": lambda: outcome(facts(detection=DETECTION, ended_by="detection", ranks=RANKS)),
+    "healthy_ranks": lambda: outcome(facts(ranks=tuple(RankWatched(r, 3, 2) for r in range(2)))),
     "healthy": lambda: outcome(facts(forecasts=FORECASTS, num_forecasts=12)),
     "inf": lambda: outcome(
         facts(detection=DETECTION, ended_by="detection", num_skipped=1, precision="fp16")
