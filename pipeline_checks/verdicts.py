@@ -117,10 +117,16 @@ def _finding(check: Check, problem: Problem, severity: Severity) -> Finding:
 def arrange(findings: Iterable[Finding], broken: Stage | None) -> tuple[Finding, ...]:
     """Stages in order, worst first in each; nothing of the stages after the broken one.
 
+    Where something is broken, what is said only for information comes last.
     What a fallback says in general is dropped where another check has found an error.
     """
     kept = [f for f in findings if broken is None or f.stage.rank <= broken.rank]
     fallbacks = {check.code for check in all_checks() if check.is_fallback}
     if any(f.severity is Severity.ERROR and f.code not in fallbacks for f in kept):
         kept = [f for f in kept if f.code not in fallbacks]
-    return tuple(sorted(kept, key=lambda f: (f.stage.rank, -f.severity.rank, f.code)))
+    return tuple(sorted(kept, key=lambda finding: _place_of(finding, broken)))
+
+
+def _place_of(finding: Finding, broken: Stage | None) -> tuple[bool, int, int, str]:
+    is_aside = broken is not None and finding.severity is Severity.INFO
+    return is_aside, finding.stage.rank, -finding.severity.rank, finding.code
