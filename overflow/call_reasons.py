@@ -124,11 +124,11 @@ def _tell_rows(hidden: Tensor, scores: Tensor, consequence: str) -> str:
         return ""
     shape = list(scores.shape)
     if total == 1:
-        return f"it reads {shape}, which is nothing but -inf, {consequence}"
-    which = "is" if num_hidden == 1 else "are"
+        return f"it reads {shape}, nothing but -inf (all is masked), {consequence}"
+    verb = "is" if num_hidden == 1 else "are"
     return (
-        f"it reads {shape}, where {num_hidden} of {total} rows {which} nothing but -inf "
-        f"({describe_places(hidden)}), {consequence}"
+        f"it reads {shape}, where {num_hidden} of {total} rows ({describe_places(hidden)}) {verb} "
+        f"nothing but -inf (all is masked), {consequence}"
     )
 
 

@@ -114,9 +114,9 @@ def _zeros(operand: Operand) -> str:
 
 
 _EXPLANATIONS = (
+    _explain_outlet,
     _explain_fill,
     _explain_zero,
     _explain_negative,
-    _explain_outlet,
     _explain_range,
 )

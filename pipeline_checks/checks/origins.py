@@ -68,7 +68,9 @@ def value_text(origin: OriginFact) -> str:
     if origin.source != "operator":
         return source_text(origin)
     parts = [origin.reason] if origin.reason.startswith("it ") else []
-    if origin.input_max is not None:
+    if origin.masked_by:
+        parts.append(f"the -inf is that of a mask ({_mask_place(origin)})")
+    if origin.input_max is not None and not parts:
         parts.append(f"its inputs are finite (at most {number(origin.input_max)})")
     is_over = origin.would_be is not None and origin.limit is not None
     if is_over and abs(origin.would_be or 0) > (origin.limit or 0):
@@ -77,6 +79,12 @@ def value_text(origin: OriginFact) -> str:
             f"{number(origin.limit)}, the largest {origin.dtype}"
         )
     return "; ".join(parts)
+
+
+def _mask_place(origin: OriginFact) -> str:
+    """`masked_fill at train.py:30`; without the line where that is the operator's own."""
+    is_elsewhere = origin.masked_at is not None and origin.masked_at != origin.location
+    return origin.masked_by + (f" at {origin.masked_at}" if is_elsewhere else "")
 
 
 def became_text(origin: OriginFact) -> str:
@@ -103,16 +111,16 @@ def origin_hint(origin: OriginFact) -> str:
         return SOURCE_HINTS[origin.source]
     if "loss" in name and origin.source == "outside":
         return "look at the loss's class weights: n / 0 for a class that never occurs is inf."
+    for phrase, hint in REASON_HINTS.items():
+        if phrase in origin.reason:
+            return hint
     if origin.dtype == "float16" and origin.kind != "nan" and origin.would_be is not None:
         return (
             "run this module in float32 (autocast(enabled=False)), use bfloat16, or scale its "
             "inputs or weights down."
         )
     if "softmax" in name:
-        return (
-            "a row of the mask hides everything: drop samples that are all padding, or mask with a "
-            "large finite number (torch.finfo(dtype).min) in place of -inf."
-        )
+        return MASK_HINT
     return HINTS.get(name, "look at the values that go into this operator for this batch.")
 
 
@@ -121,6 +129,29 @@ SOURCE_HINTS = dict.fromkeys(
     "fill it when the model is built (torch.empty holds whatever was in memory), or look at the "
     "checkpoint that it was loaded from.",
 )
+MASK_HINT = (
+    "a row of the mask hides everything: look whether it is inverted (True hides in "
+    "MultiheadAttention and masked_fill, and lets see in scaled_dot_product_attention), drop "
+    "samples that are all padding, or mask with a large finite number (torch.finfo(dtype).min) in "
+    "place of -inf."
+)
+REASON_HINTS = {
+    "nothing but -inf": MASK_HINT,
+    "the ignore_index": "leave such batches out (or their term: if (target != ignore).any()), or "
+    "sum the loss and divide by the number of targets that count, clamped to at least 1.",
+    "class weight of every one": "give no class that occurs alone in a batch the weight 0, or sum "
+    "the loss and divide by the clamped sum of the weights.",
+    "of 0 elements": "leave the term out where nothing is selected (if mask.any()), or divide a "
+    "sum by the count, clamped to at least 1.",
+    "n - 1 is 0": "one value has no spread: use correction=0, and drop_last=True or another batch "
+    "size where it is a last batch of one sample.",
+    "label smoothing": "label smoothing gives every class a share of the target: set it to 0 where "
+    "classes are masked, or mask with a large finite number in place of -inf.",
+    "whose class has -inf": "look at the mask: it hides a class that is some sample's target.",
+    "divides by the number 0": "the count is 0: leave the term out, or divide by max(count, 1).",
+    "raises zero to a negative power": "at 0 the power x ** p has an infinite gradient where p is "
+    "below 1 (x ** 0.5 is a square root): add an eps inside, (x + eps) ** p.",
+}
 HINTS = {
     "div": "the denominator is zero: make it safe before dividing (clamp(min=eps), or "
     "torch.where on the denominator); a where() after the division does not help backward.",

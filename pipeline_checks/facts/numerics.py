@@ -29,6 +29,8 @@ class OriginFact:
         source: `operator`, or what held the value before: `weight`, `buffer`, `input`, `outside`.
         source_name: The name of that weight, buffer or input.
         reason: Why the operator's result is not finite, as a clause, "" where that is not known.
+        masked_by: The operator that wrote the -inf of a mask, where that got out here.
+        masked_at: Its line.
         is_in_model: Whether the operator ran inside the model, and not in the loss around it.
         summary: The same in one sentence.
     """
@@ -52,6 +54,8 @@ class OriginFact:
     source: str = "operator"
     source_name: str = ""
     reason: str = ""
+    masked_by: str = ""
+    masked_at: Location | None = None
     is_in_model: bool = True
     summary: str = ""
 

@@ -158,7 +158,7 @@ class SectionLoop:
             self._note_failure(error, context, batch, carried)
         self.seen.calls.append(tuple(self.calls.calls))
         self._note_output()
-        self._note_numbers(draw, batch)
+        self._note_numbers(context)
 
     def _own_step(self, context: BatchContext, batch: Any, *, is_last: bool) -> None:
         self.zero_grad()
@@ -169,6 +169,7 @@ class SectionLoop:
             return
         with self._timed(Stage.BACKWARD):
             loss.backward()  # type: ignore[no-untyped-call] # torch leaves it untyped
+        self._note_numbers(context)  # before the step makes all weights nan
         if is_last and not self.seen.failures:
             with self._timed(Stage.STEP):
                 self.seen.was_skipped = not take_step(self, batch, context.number)
@@ -244,18 +245,18 @@ class SectionLoop:
         self.record.results.clear()
         self.modules.end_batch()
 
-    def _note_numbers(self, draw: Draw, batch: Any) -> None:
+    def _note_numbers(self, context: BatchContext) -> None:
         """Look for the origin in the first batch with a loss or gradient that is not finite."""
         losses = self.seen.losses
         if self.seen.numerics is not None or not losses:
             return
-        value = losses[-1].value if losses[-1].batch == draw.number else None
+        value = losses[-1].value if losses[-1].batch == context.number else None
         is_bad = value is not None and value - value != 0
         if is_bad and self._replay is not None and not has_stepped(self.calls.calls):
             self._replay.after_batch(value or 0.0)
-        elif is_bad or self.gradients.first_bad_batch == draw.number:
-            with self.calls.paused():
-                self.seen.numerics = origin_of_batch(self, draw, batch, value if is_bad else None)
+        elif is_bad or self.gradients.first_bad_batch == context.number:
+            with self.calls.paused(), self.modules.paused():
+                self.seen.numerics = origin_of_batch(self, context, value if is_bad else None)
 
     def _compare(self, watch: ParameterWatch) -> None:
         ratios, same, bad = watch.compare()

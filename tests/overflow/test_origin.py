@@ -160,7 +160,7 @@ def test_a_mask_that_hides_a_whole_row_is_named_with_the_softmax():
 
     assert (origin.operator, origin.masked_by.operator) == ("softmax", "masked_fill")
     assert origin.rows == (1,)
-    assert "where 1 of 3 rows is nothing but -inf ([1])" in origin.reason
+    assert "where 1 of 3 rows ([1]) is nothing but -inf (all is masked)" in origin.reason
     assert "The -inf is that of a mask, by 'masked_fill' at " in origin.summary()
 
 
@@ -197,8 +197,16 @@ ROWS = torch.tensor([[0.0, -INF, 0.0, 0.0], [-INF] * 4, [0.0] * 4])
 @pytest.mark.parametrize(
     ("function", "operator", "reason"),
     [
-        (lambda y: torch.logsumexp(y + ROWS, 1).pow(2), "logsumexp", "1 of 3 rows is nothing"),
-        (lambda y: (y + ROWS).log_softmax(1), "log_softmax", "([1]), whose log_softmax is nan"),
+        (
+            lambda y: torch.logsumexp(y + ROWS, 1).pow(2),
+            "logsumexp",
+            "1 of 3 rows ([1]) is nothing",
+        ),
+        (
+            lambda y: (y + ROWS).log_softmax(1),
+            "log_softmax",
+            "(all is masked), whose log_softmax is nan",
+        ),
         (lambda y: (y + ROWS).amax(1).abs(), "amax", "all of it is -inf"),
         (lambda y: (y + ROWS) * (ROWS == 0), "mul", "multiplies 0 by an infinity, in 5 elements"),
         (lambda y: (y + ROWS).neg(), "neg", "turns the -inf of a mask into inf"),
@@ -209,7 +217,7 @@ ROWS = torch.tensor([[0.0, -INF, 0.0, 0.0], [-INF] * 4, [0.0] * 4])
                 .float()
             ),
             "softmax",
-            "1 of 3 rows is nothing but -inf",
+            "1 of 3 rows ([1]) is nothing but -inf",
         ),
     ],
 )
