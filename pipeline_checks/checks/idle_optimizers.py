@@ -20,8 +20,9 @@ class IdleOptimizer:
         names: The model's parameters that it holds.
         num_steps: How often it stepped.
         step: The first of these calls.
-        backward: The backward before that, where it served this optimizer alone: then the loss
-            that was meant for it does not reach it.
+        backward: The backward before that.
+        is_alone: Whether that served this optimizer alone: then the loss that was meant for it does
+            not reach it.
     """
 
     number: int
@@ -29,6 +30,7 @@ class IdleOptimizer:
     num_steps: int
     step: StepCall
     backward: StepCall | None
+    is_alone: bool
 
 
 def idle_optimizers(
@@ -49,12 +51,11 @@ def idle_optimizers(
         is_idle = is_idle and all(c.had_gradients is False and not c.has_closure for c in calls)
         if len(steps) < FEW or not is_idle or _is_out_of_order(step.calls, number):
             continue
-        backwards = [_own_backward(step.calls[batch], place) for batch, place in steps]
-        is_alone = all(backward is not None for backward in backwards)
+        served = [_backward_before(step.calls[batch], place) for batch, place in steps]
+        is_alone = all(backward is not None and alone for backward, alone in served)
         is_regular = len({batch for batch, _ in steps}) == len(step.calls) >= ENOUGH
         if is_alone or is_regular:
-            backward = backwards[0] if is_alone else None
-            yield IdleOptimizer(number, one.names, len(steps), calls[0], backward)
+            yield IdleOptimizer(number, one.names, len(steps), calls[0], served[0][0], is_alone)
 
 
 def _all_steps(batches: Batches) -> Iterator[tuple[int, int, StepCall]]:
@@ -71,12 +72,12 @@ def _is_out_of_order(batches: Batches, number: int) -> bool:
     return any(call.subject == number for call in [*early, *late])
 
 
-def _own_backward(calls: tuple[StepCall, ...], place: int) -> StepCall | None:
-    """The backward before this step, if no optimizer found gradients after it."""
+def _backward_before(calls: tuple[StepCall, ...], place: int) -> tuple[StepCall | None, bool]:
+    """The backward before this step, and whether no optimizer found gradients after it."""
     backwards = [n for n, call in enumerate(calls) if call.call == "backward"]
     before = [n for n in backwards if n < place]
     if not before:
-        return None
+        return None, False
     end = next((n for n in backwards if n > place), len(calls))
     served = [call for call in calls[before[-1] : end] if is_step(call)]
-    return calls[before[-1]] if not any(call.had_gradients for call in served) else None
+    return calls[before[-1]], not any(call.had_gradients for call in served)

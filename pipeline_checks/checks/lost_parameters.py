@@ -46,7 +46,7 @@ def idle_problem(
     cut = f".{backward.cut_by}() at {backward.cut}" if backward and backward.cut else ""
     why = (
         "the loss that goes back right before its step does not depend on them"
-        if backward
+        if idle.is_alone
         else "the losses that go back do not depend on them"
     )
     return Problem(
@@ -54,12 +54,12 @@ def idle_problem(
         f"none of its {count(len(idle.names), 'parameter')} ever had a gradient: {why}"
         f"{f'; {cut} cuts them off' if cut else ''}. They never change.",
         where=name_list(parts),
-        hint=f"take the .{backward.cut_by}() away there: a generator's loss needs the graph through"
-        " the discriminator, D(fake)."
+        hint=f"take the .{backward.cut_by}() away there (a generator's loss needs the graph "
+        "through the discriminator, D(fake)), or freeze what comes before it."
         if backward and cut
         else "look for .detach(), .data or no_grad between these parameters and that loss.",
-        location=(backward.cut or backward.location) if backward else idle.step.location,
-        severity=Severity.ERROR if backward else None,
+        location=(backward.cut if backward else None) or idle.step.location,
+        severity=Severity.ERROR if idle.is_alone else None,
         values={
             "parameters": list(idle.names),
             "optimizer": idle.number,

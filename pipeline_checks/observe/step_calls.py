@@ -106,7 +106,8 @@ class StepCallWatch:
 
     def _watched(self) -> list[tuple[Any, str, str]]:
         # A scheduler replaces `step` on the instance, which then comes before the class.
-        steps = [(o if "step" in vars(o) else type(o), "step", "step") for o in self._optimizers]
+        held = [_innermost(optimizer) for optimizer in self._optimizers]
+        steps = [(o if "step" in vars(o) else type(o), "step", "step") for o in held]
         watched = [*WATCHED, *steps]
         unique = {(id(owner), name): (owner, name, call) for owner, name, call in watched}
         return list(unique.values())
@@ -146,7 +147,7 @@ class StepCallWatch:
             factor = self.scaled.factor_of(roots)
             yield
             if factor is not None:
-                self.scaled.mark(self._optimizers, factor)
+                self.scaled.mark([_innermost(o) for o in self._optimizers], factor)
         elif call == "clip":
             kept = self.scaled.kept()
             yield
@@ -161,7 +162,8 @@ class StepCallWatch:
             yield
 
     def _note(self, call: str, subject: Any, *, has_closure: bool) -> None:
-        number = next((n for n, o in enumerate(self._optimizers) if o is subject), None)
+        known = [(o, _innermost(o)) for o in self._optimizers]
+        number = next((n for n, (o, i) in enumerate(known) if subject is o or subject is i), None)
         had_gradients = self._had_gradients(call, subject)
         place = self._code.caller()
         self.calls.append(StepCall(call, number, place, had_gradients, has_closure))
@@ -190,6 +192,12 @@ def roots_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[torch.Tensor
 def _is_being_made(call: str, args: tuple[Any, ...]) -> bool:
     """Whether it is the first step that a scheduler takes in its own constructor."""
     return call == "scheduler" and bool(args) and getattr(args[0], "_step_count", 1) == 0
+
+
+def _innermost(optimizer: Any) -> Any:
+    """The optimizer that steps: accelerate's wrapper does nothing while it accumulates."""
+    held = getattr(optimizer, "optimizer", None)
+    return held if isinstance(held, torch.optim.Optimizer) else optimizer
 
 
 def _has_closure(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

@@ -33,7 +33,7 @@ def parameters_without_gradient(
     if gradients.never and not gradients.reached:
         raise Undecided("no parameter has a gradient at all: see loss-has-no-gradient")
     idle = list(idle_optimizers(step, optimizers, gradients))
-    sure = {name for one in idle if one.backward for name in one.names}
+    sure = {name for one in idle if one.is_alone for name in one.names}
     off = [one for one in graph.grad_off if any(is_under(n, one.module) for n in gradients.never)]
     for one in off:
         names = [name for name in gradients.never if is_under(name, one.module)]

@@ -262,3 +262,29 @@ def test_what_lightning_hands_on_for_no_closure_is_none(code, optimizer):
         optimizer.step(do_nothing_closure)
 
     assert [call.has_closure for call in watch.calls] == [False, True, False]
+
+
+def test_the_step_of_an_optimizer_that_only_waits_is_no_step(watch_loop, model, optimizer):
+    class Accumulating(torch.optim.Optimizer):
+        """Holds the true optimizer and steps it in every second call, as accelerate's does."""
+
+        def __init__(self):
+            self.optimizer, self.num_calls = optimizer, 0
+            self.param_groups = optimizer.param_groups
+
+        def step(self, closure=None):
+            self.num_calls += 1
+            if self.num_calls % 2 == 0:
+                self.optimizer.step(closure)
+
+    outer = Accumulating()
+
+    def loop():
+        for _ in range(2):
+            loss_of(model).backward()
+            outer.step()
+
+    watcher = watch_loop([outer], loop)
+
+    assert names(watcher) == ["backward", "backward", "step"]
+    assert watcher.calls[-1].subject == 0
