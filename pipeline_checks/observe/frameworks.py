@@ -13,23 +13,29 @@ if TYPE_CHECKING:
     from .user_code import UserCode
 
 # Each may wrap the model, or deal the samples out, in a part of the script that is not run here.
-MENTIONED = {
-    "accelerate": r"\baccelerate\b|\bAccelerator\b",
-    "composer": r"\bcomposer\b",
-    "deepspeed": r"\bdeepspeed\b",
-    "DistributedDataParallel": r"\bDistributedDataParallel\b|\bDDP\b",
-    "FSDP": r"\bFullyShardedDataParallel\b|\bFSDP\b|\bfully_shard\b",
-    "horovod": r"\bhorovod\b|\bhvd\b",
-    "ignite": r"\bignite\b",
-    "Lightning": r"\blightning\b|\bpytorch_lightning\b|\blightning_fabric\b|\bFabric\b",
-    "ray": r"\bray\.train\b|\bfrom ray\b|\bimport ray\b",
+PACKAGES = {
+    "accelerate": "accelerate",
+    "composer": "composer",
+    "deepspeed": "deepspeed",
+    "horovod": "horovod",
+    "ignite": "ignite",
+    "lightning": "Lightning",
+    "lightning_fabric": "Lightning",
+    "pytorch_lightning": "Lightning",
+    "ray": "ray",
 }
+WRAPPERS = {
+    "DistributedDataParallel": r"\bDistributedDataParallel\b",
+    "FSDP": r"\bFullyShardedDataParallel\b|\bfully_shard\b",
+}
+IMPORTED = re.compile(rf"^\s*(?:from|import)\s+({'|'.join(PACKAGES)})\b", re.MULTILINE)
 
 
 def frameworks_mentioned(code: UserCode) -> tuple[str, ...]:
-    """Their names, in the order of the alphabet; what a comment says counts as well."""
+    """The packages that are imported anywhere, and torch's own wrappers, in alphabetical order."""
     text = "\n".join(_sources(code))
-    found = [name for name, words in MENTIONED.items() if re.search(words, text)]
+    found = {PACKAGES[name] for name in IMPORTED.findall(text)}
+    found |= {name for name, words in WRAPPERS.items() if re.search(words, text)}
     return tuple(sorted(found, key=str.lower))
 
 

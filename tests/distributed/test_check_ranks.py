@@ -93,6 +93,17 @@ def test_a_loss_that_goes_around_the_wrapper_leaves_the_gradients_of_the_ranks_d
     assert finding.values["step"] == 0
 
 
+def test_a_trainer_whose_compute_loss_calls_the_unwrapped_model_is_found():
+    found = find("gradients_differ_across_ranks", 2, file="trainer")
+
+    assert list(found) == ["gradients-differ-across-ranks"]
+    assert len(found["gradients-differ-across-ranks"].values["parameters"]) > 20
+
+
+def test_what_accelerate_wraps_and_accumulates_is_right():
+    assert find("gradients_differ_across_ranks", 2, file="accelerated") == {}
+
+
 def test_a_learning_rate_that_depends_on_the_rank_is_seen_in_the_parameters_after_a_step():
     found = find("parameters_differ_after_step", 2)
 
