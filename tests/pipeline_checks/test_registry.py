@@ -46,6 +46,7 @@ TD121 train-validation-overlap
 TD122 images-not-scaled
 TD123 channels-last
 TD124 padding-mask-inverted
+TD125 answers-beyond-sequence
 TD201 ragged-batch
 TD202 uncollatable-type
 TD203 tokenizer-without-pad-token
