@@ -23,7 +23,9 @@ def lost_problem(
     shown = [f"{part or 'the model'} ({name_list(own)})" for part, own in parts.items()]
     called = [part for part in parts if part in gradients.never_called]
     never = f"; never called: {name_list(called)}" if called else ""
-    cut = graph.detached_by if len(called) < len(parts) and graph.detached_by in CUTTING else ""
+    cut = graph.detached_by if graph.detached_by in CUTTING else ""
+    if not set(names) & set(graph.detached_parameters):
+        cut = ""
     if cut:
         never += f"; .{cut}() at {graph.detached_at} cuts them off"
     return Problem(

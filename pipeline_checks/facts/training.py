@@ -150,6 +150,8 @@ class GraphFacts:
         unregistered: Leaves that are no parameters of the model.
         detached_at: The user's line that cut the loss off the graph, where it was seen.
         detached_by: `item`, `detach`, `tensor`, `numpy`, `data`, "" if not seen.
+        detached_parameters: Parameters that the tensor cut off there hung on; not looked up for
+            what makes a number of it.
     """
 
     inplace: tuple[InplaceFact, ...] = ()
@@ -158,6 +160,7 @@ class GraphFacts:
     unregistered: tuple[LeafParameter, ...] = ()
     detached_at: Location | None = None
     detached_by: str = ""
+    detached_parameters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

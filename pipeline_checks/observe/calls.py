@@ -22,6 +22,7 @@ from .attention_calls import ATTENTIONS, look_at_attention
 from .difference_calls import DIFFERENCES, look_at_difference
 from .embedding_calls import look_at_embedding
 from .failed_call import FailedCall, TorchCall, describe_failure
+from .graph import leaf_tensors
 from .loss_calls import LOSSES, look_at_loss, value_of
 from .loss_weights import LossResult, result_of
 from .product_calls import PRODUCTS, REDUCTIONS, Product, look_at_product
@@ -52,6 +53,7 @@ class Cut:
 
     function: str
     location: Location | None
+    parameters: tuple[str, ...] = ()
 
 
 @dataclass
@@ -63,6 +65,7 @@ class CallRecord:
     failed: FailedCall | None = None
     cut: Cut | None = None
     fresh_cut: Cut | None = None
+    cuts: dict[tuple[str, Location], Cut] = field(default_factory=dict)
     results: list[LossResult] = field(default_factory=list)
     convolution: ConvolutionCall | None = None
     spread: SpreadCall | None = None
@@ -183,6 +186,16 @@ class CallWatch(TorchFunctionMode):
         if isinstance(first, torch.Tensor) and first.requires_grad and not is_ours:
             location = self.modules.code.caller()
             if location is not None and not location.file.startswith(LIBRARIES):
-                self.record.cut = Cut(call.name, location)
+                self.record.cut = self._cut_at(location, call.name, first)
                 if call.name in OFF_THE_GRAPH:
                     self.record.fresh_cut = self.record.cut
+
+    def _cut_at(self, location: Location, function: str, tensor: torch.Tensor) -> Cut:
+        """The cut at this line; what the tensor hung on is looked up once, as the graph is long."""
+        known = self.record.cuts.get((function, location))
+        if known is None:
+            leaves = [tensor, *leaf_tensors(tensor)] if function in OFF_THE_GRAPH else []
+            names = [self.context.names.get(id(leaf), "") for leaf in leaves]
+            known = Cut(function, location, tuple(name for name in names if name))
+            self.record.cuts[function, location] = known
+        return known

@@ -171,4 +171,5 @@ def graph_facts(
         unregistered=leaf_watch.found,
         detached_at=cut.location if cut else None,
         detached_by=cut.function if cut else "",
+        detached_parameters=cut.parameters if cut else (),
     )

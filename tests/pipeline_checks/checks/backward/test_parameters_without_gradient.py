@@ -41,11 +41,21 @@ def test_unused_layers_are_grouped_by_module():
 
 
 def test_a_detach_in_the_way_is_named():
-    graph = GraphFacts(detached_by="detach", detached_at=Location("net.py", 14))
+    at = Location("net.py", 14)
+    graph = GraphFacts(detached_by="detach", detached_at=at, detached_parameters=("a.weight",))
     gradients = GradientFacts(num_batches=4, reached=("b.weight",), never=("a.weight",))
     (problem,) = found(gradients, graph)
     assert ".detach() at net.py:14 cuts them off" in problem.message
     assert problem.location.line == 14
+
+
+def test_a_detach_of_something_else_is_not_blamed():
+    at = Location("net.py", 14)
+    graph = GraphFacts(detached_by="detach", detached_at=at, detached_parameters=("b.weight",))
+    gradients = GradientFacts(num_batches=4, reached=("b.weight",), never=("a.weight",))
+    (problem,) = found(gradients, graph)
+    assert "detach" not in problem.message
+    assert problem.location is None
 
 
 def test_every_parameter_reached_is_fine():
