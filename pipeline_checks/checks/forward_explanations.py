@@ -5,9 +5,10 @@ import re
 from collections.abc import Callable
 
 from ..facts import ModelFacts, TrainingFacts
+from ..facts.batches import LeafFact
 from ..facts.training import FailureFact
 from .inputs import key_of
-from .wording import join_words, quoted_list, shape_text
+from .wording import join_words, name_list, quoted_list, sample_list, shape_text
 
 # A clause that follows the exception, and the remedy.
 Explanation = tuple[str, str]
@@ -168,6 +169,33 @@ def _parameter_in_place(
     )
 
 
+def _empty_sequence(
+    failure: FailureFact, _training: TrainingFacts, _model: ModelFacts | None
+) -> Explanation | None:
+    """A length of 0, which `pack_padded_sequence` refuses."""
+    text = failure.error.text
+    if "length" not in text.lower() or "greater than 0" not in text:
+        return None
+    leaf = next((leaf for leaf in failure.inputs if _holds_lengths(leaf, failure)), None)
+    if leaf is None or leaf.min is None or leaf.min > 0:
+        return None
+    samples = [failure.indices[row] for row in leaf.rows_of_min if row < len(failure.indices)]
+    who = sample_list(samples) if samples else f"row {name_list(leaf.rows_of_min)}"
+    return (
+        f"batch{leaf.path} is {leaf.min} for {who}: a sequence without any element",
+        (
+            "leave such samples out of the dataset, or give what is unknown or empty a token of "
+            "its own; lengths.clamp(min=1) lets a sequence of padding through."
+        ),
+    )
+
+
+def _holds_lengths(leaf: LeafFact, failure: FailureFact) -> bool:
+    """Whether its largest number is the length that some field is padded to."""
+    lengths = {other.shape[1] for other in failure.inputs if len(other.shape or ()) > 1}
+    return bool(leaf.rows_of_min) and ("len" in leaf.name.lower() or leaf.max in lengths)
+
+
 Explainer = Callable[[FailureFact, TrainingFacts, ModelFacts | None], Explanation | None]
 EXPLANATIONS: tuple[Explainer, ...] = (
     _loss_built_of_tensors,
@@ -176,5 +204,6 @@ EXPLANATIONS: tuple[Explainer, ...] = (
     _list_of_tensors,
     _extra_dimension,
     _no_decoder_ids,
+    _empty_sequence,
     _near_key,
 )

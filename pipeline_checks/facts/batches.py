@@ -17,6 +17,7 @@ class LeafFact:
         example: Short text of other values.
         min: Smallest number, for integer tensors of at most 100,000 entries.
         max: Largest number, likewise.
+        rows_of_min: The first rows that hold the smallest, for those of one dimension.
     """
 
     path: str
@@ -26,6 +27,7 @@ class LeafFact:
     example: str = ""
     min: int | None = None
     max: int | None = None
+    rows_of_min: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:

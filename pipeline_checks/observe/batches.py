@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MAX_LEAVES = 200
 MAX_NUMBERS = 100_000
+MAX_ROWS = 10
 
 
 def describe_batch(draw: Draw, batch: Any) -> BatchFact:
@@ -47,6 +48,7 @@ def leaf_facts(value: Any) -> Iterator[LeafFact]:
                 dtype_name(leaf.dtype),
                 min=low,
                 max=high,
+                rows_of_min=_rows_of(leaf, low),
             )
         else:
             read = read_value(leaf)
@@ -60,6 +62,13 @@ def _integer_range(leaf: torch.Tensor) -> tuple[int | None, int | None]:
         return None, None
     low, high = leaf.detach().aminmax()
     return int(low), int(high)
+
+
+def _rows_of(leaf: torch.Tensor, value: int | None) -> tuple[int, ...]:
+    if value is None or leaf.dim() != 1:
+        return ()
+    rows = (leaf.detach() == value).nonzero().flatten()
+    return tuple(rows[:MAX_ROWS].tolist())
 
 
 def batch_size(batch: Any) -> int | None:

@@ -90,6 +90,18 @@ def test_a_parameter_changed_in_place_is_named(failing, tensor):
     assert "no_grad" in problem.hint
 
 
+def test_a_sequence_of_length_zero_is_named_with_its_sample(failing, error):
+    ids = LeafFact("[0]", "Tensor", (4, 3), "int64")
+    labels = LeafFact("[1]", "Tensor", (4,), "int64", min=0, max=1, rows_of_min=(1, 3))
+    lengths = LeafFact("[2]", "Tensor", (4,), "int64", min=0, max=3, rows_of_min=(2,))
+    text = "Length of all samples has to be greater than 0, but found an element in 'lengths'"
+    training = failing(raised=error(text=text))
+    failure = replace(training.failures[0], inputs=(ids, labels, lengths), indices=(8, 9, 10, 11))
+    problem = said(replace(training, failures=(failure,)))
+    assert "batch[2] is 0 for dataset[10]: a sequence without any element" in problem.message
+    assert "leave such samples out" in problem.hint
+
+
 def test_other_exceptions_are_left_as_they_are(failing, error):
     problem = said(failing("add", raised=error(text="it failed")))
     assert problem.message.endswith("RuntimeError: it failed")
