@@ -41,7 +41,7 @@ class CollectiveMetError(RuntimeError):
     """What is run again waits for other ranks, which do not run it again."""
 
     def __init__(self, func: OpOverload) -> None:
-        super().__init__(f"{func} waits for other ranks")
+        super().__init__(f"{func.overloadpacket} waits for other ranks")
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...overflow import find_origin, replay_state
+from ...overflow.recorder import CollectiveMetError
 from ..facts.watching import DetectionFact
 from ..observe.origins import origin_fact
 from ..training.rng_state import restore_rng_state
@@ -31,10 +32,6 @@ FROM_LOSS = (
 FROM_OTHERS = (
     "the gradients of this rank were finite by themselves: they came bad from the other ranks, "
     "with the average."
-)
-IN_RANKS = (
-    "where it began is not looked for in a train_step that several ranks run: one process alone, "
-    "on the same data, would tell."
 )
 NOT_SEEN = "running the batch again did not show it."
 
@@ -64,8 +61,6 @@ class Replay:
         where = f"the loss of batch {self.number} is {value}"
         found = DetectionFact(self.number, "loss", where, classic=f"Detected inf/nan: {where}\n")
         is_own_loop = self.training.style == "train_step"
-        if is_own_loop and not self.others.is_alone:
-            return replace(found, note=IN_RANKS)
         origin, note = self._find(with_backward=False)
         if origin is None and is_own_loop:
             note = STEPPED
@@ -78,13 +73,10 @@ class Replay:
         if not self.others.has_own_bad_gradients:
             return replace(found, note=FROM_OTHERS, is_own=False)
         is_own_loop = self.training.style == "train_step"
-        if is_own_loop and not self.others.is_alone:
-            return _of_own_step(replace(found, note=IN_RANKS))
         origin, note = self._find(with_backward=True)
-        if origin is None and is_own_loop:
-            return _of_own_step(found)
         if origin is None:
-            return replace(found, note=found.note or note)
+            found = replace(found, note=found.note or note)
+            return _of_own_step(found) if is_own_loop else found
         return self._with_origin(found, origin)
 
     def _with_origin(self, found: DetectionFact, origin: Origin) -> DetectionFact:
@@ -107,6 +99,8 @@ class Replay:
             with replay_state(model), self.others.apart(model):
                 restore_rng_state(self.before)
                 return find_origin(run, model), NOT_SEEN
+        except CollectiveMetError as error:
+            return None, f"the batch was not run again: {error}."
         except self.session.caught as error:
             return None, f"running the batch again raised {type(error).__name__}: {error}"
 

@@ -134,9 +134,7 @@ RANKS = (
     RankWatched(0, 3, 2, ((1, 2.25), (2, 2.125)), "left"),
     RankWatched(1, 3, 2, ((1, 2.5),), "detection", DETECTION),
     RankWatched(2, 3, 2, ((2, 2.0),), "detection", RECEIVED),
-    RankWatched(
-        3, 3, 2, ((1, 2.25),), "", None, Death(Stage.FORWARD, "signal", 9, "SIGKILL"), True
-    ),
+    RankWatched(3, 3, 2, ((1, 2.25),), death=KILLED, was_ended=True),
     RankWatched(4, 0, 0, (), "left"),
     RankWatched(5, ended_by="death", death=Death(Stage.FORWARD, "signal", 11, "SIGSEGV", NASTY)),
     RankWatched(6, 2, 1, ((0, 2.5),), "failure"),
