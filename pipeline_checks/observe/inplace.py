@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from .modules import ModuleWatch
 
 MAX_FOUND = 5
+# With max_norm they scale down the rows of their weight that are longer, in place.
+RENORMING = {"embedding", "embedding_bag"}
 NOT_IN_PLACE = {"__init__", "__get__", "__set__", "requires_grad_", "retain_grad", "__setstate__"}
 
 
@@ -68,9 +70,9 @@ class InplaceWatch(TorchFunctionMode):
         """Note the call, then do it."""
         self._moment += 1
         before, self._function = self._function, getattr(func, "__name__", "")
-        first = args[0] if args else None
-        if isinstance(first, torch.Tensor) and is_inplace(self._function, kwargs or {}):
-            self._changed.append(self._event(first))
+        changed = _changed_argument(self._function, args, kwargs or {})
+        if isinstance(changed, torch.Tensor):
+            self._changed.append(self._event(changed))
         try:
             return func(*args, **(kwargs or {}))
         finally:
@@ -104,6 +106,13 @@ class InplaceWatch(TorchFunctionMode):
                     )
                     facts.setdefault((fact.saved_by, fact.changed_by, str(fact.changed_at)), fact)
         return tuple(facts.values())[:MAX_FOUND]
+
+
+def _changed_argument(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The argument that a function changes in place, None if it changes none."""
+    if name in RENORMING and kwargs.get("max_norm") is not None:
+        return args[1] if len(args) > 1 else kwargs.get("weight")
+    return args[0] if args and is_inplace(name, kwargs) else None
 
 
 def is_inplace(name: str, kwargs: dict[str, Any]) -> bool:

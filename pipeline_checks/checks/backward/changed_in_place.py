@@ -43,6 +43,7 @@ def changed_in_place(training: TrainingFacts, graph: GraphFacts) -> Iterator[Pro
     )
 
 
+EMBEDDINGS = ("embedding", "embedding_bag")
 OPERATORS = {"iadd": "+=", "isub": "-=", "imul": "*=", "itruediv": "/=", "setitem": "[...] ="}
 
 
@@ -53,6 +54,8 @@ def _maker(found: InplaceFact) -> str:
 
 def _change(found: InplaceFact) -> str:
     """The in-place operation as the user writes it."""
+    if found.changed_by in EMBEDDINGS:
+        return f"{found.changed_module or found.changed_by} (an embedding with max_norm)"
     return OPERATORS.get(found.changed_by.strip("_"), f"{found.changed_by}()")
 
 
@@ -74,6 +77,11 @@ def _line(place: Location) -> str:
 
 def _hint(found: InplaceFact) -> str:
     code = found.changed_at.code if found.changed_at is not None else None
+    if found.changed_by in EMBEDDINGS:
+        return (
+            "with max_norm every lookup scales down rows of the weight in place: elsewhere use a "
+            "clone (emb.weight.clone()), look up before the weight is used, or leave out max_norm."
+        )
     if ".step(" in (code or ""):
         return (
             "an optimizer step changes the weights that a later backward still needs: run both "

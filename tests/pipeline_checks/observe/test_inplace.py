@@ -47,6 +47,23 @@ def test_a_change_before_anything_is_kept_is_fine(code):
     assert changes_in(Early(), code, torch.ones(2, requires_grad=True)) == ()
 
 
+@pytest.mark.parametrize(("max_norm", "changes"), [(0.5, ["embedding"]), (None, [])])
+def test_an_embedding_with_max_norm_changes_its_weight(code, max_norm, changes):
+    class Tied(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.emb, self.out = nn.Embedding(9, 4, max_norm=max_norm), nn.Linear(4, 4)
+
+        def forward(self, x):
+            table = self.out(self.emb.weight)
+            return table[x] + self.emb(x)
+
+    found = changes_in(Tied(), code, torch.arange(3))
+
+    assert [change.changed_by for change in found] == changes
+    assert [change.changed_module for change in found] == ["emb"] * len(changes)
+
+
 def test_a_change_through_a_view_is_told(code):
     class ThroughView(nn.Module):
         def forward(self, x):

@@ -27,6 +27,7 @@ def test_the_keeper_the_change_and_the_line_written_anew_are_named(failing):
         ("relu_", "return F.relu(x, inplace=True)", "inplace=False"),
         ("mul_", "x.mul_(2)", "x = x.mul(2)"),
         ("add_", None, "clone()"),
+        ("embedding", "a = self.emb(x)", "leave out max_norm"),
     ],
 )
 def test_each_kind_of_change_has_its_own_advice(failing, changed_by, code, advice):
