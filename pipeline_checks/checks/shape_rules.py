@@ -6,6 +6,7 @@ from ..facts import ModelFacts
 from ..facts.training import FailureFact
 from .failures import plain_function
 from .layer_shapes import convolution, linear, norm, own_test, pooling
+from .loss_arguments import class_weights, ctc_order, label_weights
 from .mismatch import Mismatch
 from .operator_shapes import elementwise, joining, masking, product, sizing
 
@@ -30,6 +31,9 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(POOLS, pooling),
     **dict.fromkeys(("view", "reshape"), sizing),
     **dict.fromkeys(("getitem", "masked_select"), masking),
+    **dict.fromkeys(("cross_entropy", "nll_loss"), class_weights),
+    **dict.fromkeys(("binary_cross_entropy", "binary_cross_entropy_with_logits"), label_weights),
+    "ctc_loss": ctc_order,
 }
 
 

@@ -45,7 +45,9 @@ class LossCall:
         num_ignored: Targets equal to `ignore_index`.
         rows_sum_to_one: For losses over classes: every row is non-negative and sums to 1 +- 1e-3.
         input_in_unit: Whether every input lies in [0, 1].
-        last_function: What made the input, where it is a softmax, log_softmax or sigmoid.
+        signs: Targets that are -1, 0 and 1, for losses that take the signs.
+        last_function: What made the input, where it is a softmax, log_softmax, sigmoid, tanh,
+            relu or softplus.
         value: The loss, None where it is no scalar or the call raised.
         made_by: The autograd node that made the input: `AddmmBackward0` for a linear layer.
         weight: Derivative of what backward started from with respect to this loss: 1 where it is
@@ -68,6 +70,7 @@ class LossCall:
     num_ignored: int = 0
     rows_sum_to_one: bool = False
     input_in_unit: bool = False
+    signs: tuple[int, int, int] = (0, 0, 0)
     last_function: str = ""
     value: float | None = None
     made_by: str = ""

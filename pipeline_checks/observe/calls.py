@@ -23,7 +23,8 @@ from .difference_calls import DIFFERENCES, look_at_difference
 from .embedding_calls import look_at_embedding
 from .failed_call import FailedCall, TorchCall, describe_failure
 from .graph import leaf_tensors
-from .loss_calls import LOSSES, look_at_loss, value_of
+from .loss_calls import look_at_loss, value_of
+from .loss_signatures import LOSSES
 from .loss_weights import LossResult, result_of
 from .product_calls import PRODUCTS, REDUCTIONS, Product, look_at_product
 from .transforms import is_transforming

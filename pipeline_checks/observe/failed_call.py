@@ -9,7 +9,7 @@ import torch
 
 from ..nested import leaves
 from .layers import layer_sizes
-from .loss_calls import LOSSES
+from .loss_signatures import SIGNATURES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ ROLES = {
     "embedding": ("input", "weight"),
     "batch_norm": ("input", "running_mean", "running_var", "weight", "bias"),
     "layer_norm": ("input", "", "weight", "bias"),
-    **dict.fromkeys(LOSSES, ("input", "target")),
+    **SIGNATURES,
 }
 OTHER_ROLES = ("first", "second", "third", "fourth")
 

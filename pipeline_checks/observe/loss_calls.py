@@ -9,55 +9,16 @@ import torch
 
 from ..facts.calls import BadEntry, LossCall
 from .embedding_calls import bad_entry
+from .loss_signatures import OVER_CLASSES, OVER_SIGNS, name_arguments
 
 if TYPE_CHECKING:
     from .batch_context import BatchContext
     from .modules import ModuleWatch
 
-OVER_CLASSES = {"cross_entropy", "nll_loss", "nll_loss_nd"}
-LOSSES = {
-    *OVER_CLASSES,
-    "binary_cross_entropy",
-    "binary_cross_entropy_with_logits",
-    "mse_loss",
-    "l1_loss",
-    "smooth_l1_loss",
-    "huber_loss",
-    "kl_div",
-    "poisson_nll_loss",
-    "gaussian_nll_loss",
-    "soft_margin_loss",
-    "multilabel_soft_margin_loss",
-    "multi_margin_loss",
-    "hinge_embedding_loss",
-}
-OPTIONS = {
-    "cross_entropy": (
-        "",
-        "",
-        "weight",
-        "size_average",
-        "ignore_index",
-        "reduce",
-        "reduction",
-        "label_smoothing",
-    ),
-    "nll_loss": ("", "", "weight", "size_average", "ignore_index", "reduce", "reduction"),
-    "binary_cross_entropy": ("", "", "weight", "size_average", "reduce", "reduction"),
-    "binary_cross_entropy_with_logits": (
-        "",
-        "",
-        "weight",
-        "size_average",
-        "reduce",
-        "reduction",
-        "pos_weight",
-    ),
-}
 IGNORE_INDEX = -100
 SUM_TOLERANCE = 1e-3
 NUM_PROBED_ROWS = 64
-SQUASHING = ("Softmax", "LogSoftmax", "Sigmoid")
+SQUASHING = ("Softmax", "LogSoftmax", "Sigmoid", "Tanh", "Relu", "Softplus")
 PASSING = (
     "View",
     "Squeeze",
@@ -80,7 +41,7 @@ def look_at_loss(
     modules: ModuleWatch,
 ) -> LossCall | None:
     """What the loss is called with; None where its first two arguments are no tensors."""
-    given = _arguments(name, args, kwargs)
+    given = name_arguments(name, args, kwargs)
     output, target = given.get("input"), given.get("target")
     if not isinstance(output, torch.Tensor) or not isinstance(target, torch.Tensor):
         return None
@@ -100,7 +61,7 @@ def look_at_loss(
     )
     if name in OVER_CLASSES:
         return _over_classes(call, output, target, context)
-    return call
+    return replace(call, signs=_signs(target)) if name in OVER_SIGNS else call
 
 
 def value_of(call: LossCall, result: Any) -> LossCall:
@@ -108,12 +69,6 @@ def value_of(call: LossCall, result: Any) -> LossCall:
     if isinstance(result, torch.Tensor) and result.numel() == 1 and result.device.type != "meta":
         return replace(call, value=float(result.detach()))
     return call
-
-
-def _arguments(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    names = OPTIONS.get(name, ())
-    given = dict(zip(("input", "target", *names[2:]), args, strict=False))
-    return {**given, **kwargs}
 
 
 def _options(given: dict[str, Any]) -> dict[str, float | str | bool | None]:
@@ -134,7 +89,7 @@ def _loss_module(modules: ModuleWatch) -> str:
 
 
 def last_function(output: torch.Tensor) -> str:
-    """`Softmax`, `LogSoftmax` or `Sigmoid` where that made the tensor, else "".
+    """`Softmax`, `LogSoftmax`, `Sigmoid`, `Tanh`, `Relu` where that made the tensor, else "".
 
     Views and copies between are passed over.
     """
@@ -150,6 +105,14 @@ def last_function(output: torch.Tensor) -> str:
             return ""
         node = node.next_functions[0][0]
     return ""
+
+
+def _signs(target: torch.Tensor) -> tuple[int, int, int]:
+    """How many targets are -1, 0 and 1."""
+    if target.device.type == "meta":
+        return 0, 0, 0
+    below, zero, above = (int((target == sign).sum()) for sign in (-1, 0, 1))
+    return below, zero, above
 
 
 def _in_unit(output: torch.Tensor) -> bool:

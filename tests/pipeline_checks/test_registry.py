@@ -80,6 +80,9 @@ TD317 forward-ends-process
 TD318 logits-instead-of-probabilities
 TD319 samples-mixed
 TD320 future-visible
+TD321 targets-zero-for-minus-one
+TD322 targets-out-of-reach
+TD323 real-class-ignored
 TD401 loss-has-no-gradient
 TD402 changed-in-place
 TD403 graph-used-twice

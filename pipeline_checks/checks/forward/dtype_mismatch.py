@@ -4,11 +4,14 @@ from collections.abc import Iterator
 
 from ...facts import CallFacts, TrainingFacts
 from ...facts.calls import LossCall
+from ...facts.tensors import TensorFact
+from ...facts.training import FailureFact
 from ...report import Problem, Severity, Stage
 from ..dtype_rules import cast_hint, find_dtype_clash
 from ..failures import first_failure, inputs_text, module_name, place, tensor_name
+from ..loss_arguments import find_weight_clash
 from ..registry import check
-from ..wording import batch
+from ..wording import batch, shape_text
 
 
 @check("TD303", Severity.ERROR)
@@ -36,7 +39,26 @@ def dtype_mismatch(training: TrainingFacts, calls: CallFacts | None) -> Iterator
             stack=failure.error.user_frames,
         )
         return
+    weight = find_weight_clash(failure) if failure is not None else None
+    if failure is not None and weight is not None:
+        yield _of_weight(failure, weight, training)
+        return
     yield from _in_loss(training, calls)
+
+
+def _of_weight(failure: FailureFact, weight: TensorFact, training: TrainingFacts) -> Problem:
+    """Class weights as numpy makes them, against an output of float32."""
+    output = failure.operands[0]
+    return Problem(
+        f"{failure.function} gets class weights {shape_text(weight.shape)} of {weight.dtype}, but "
+        f"an output of {output.dtype}.",
+        where=place(failure, training),
+        hint=f"give the loss weights of the output's dtype: weight.to(torch.{output.dtype})"
+        + ("; numpy and sklearn make float64." if weight.dtype == "float64" else "."),
+        location=failure.error.location,
+        values={"got": weight.dtype, "expected": output.dtype},
+        stack=failure.error.user_frames,
+    )
 
 
 def _in_loss(training: TrainingFacts, calls: CallFacts | None) -> Iterator[Problem]:

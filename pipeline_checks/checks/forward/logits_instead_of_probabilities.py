@@ -11,7 +11,7 @@ from ..wording import batch, number
 
 # What a linear layer or convolution gives lies in 0 to 1 only by luck, and not for long.
 LINEAR_NODES = ("AddmmBackward", "MmBackward", "LinearBackward", "ConvolutionBackward")
-NLL = frozenset({"nll_loss", "nll_loss_nd"})
+NLL = frozenset({"nll_loss", "nll_loss_nd", "ctc_loss"})
 
 
 @check("TD318", Severity.ERROR)
@@ -20,11 +20,11 @@ def logits_instead_of_probabilities(
 ) -> Iterator[Problem]:
     """A loss that takes probabilities or their logarithms is given raw outputs.
 
-    Why it matters: BCELoss raises outside 0 to 1. NLLLoss goes on: it then rewards outputs without
-    bound, the loss turns negative and means nothing.
+    Why it matters: BCELoss raises outside 0 to 1. NLLLoss and CTCLoss go on: they then reward
+    outputs without bound, the loss turns negative and means nothing.
 
     How to fix it: use the losses that take logits, BCEWithLogitsLoss and CrossEntropyLoss; or end
-    the model in sigmoid, or in log_softmax.
+    the model in sigmoid, or in log_softmax (CTCLoss has no other way).
     """
     for call in calls.losses:
         found = _explain(call)
@@ -55,6 +55,8 @@ def _explain(call: LossCall) -> tuple[str, str] | None:
         if call.rows_sum_to_one:
             return None
         return "log-probabilities (at most 0)", (
-            "use CrossEntropyLoss on these logits, or add log_softmax(dim=1)."
+            "add log_softmax(dim=-1) before the loss; a softmax is not enough."
+            if call.function == "ctc_loss"
+            else "use CrossEntropyLoss on these logits, or add log_softmax(dim=1)."
         )
     return None

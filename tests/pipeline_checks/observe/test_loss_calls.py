@@ -192,3 +192,35 @@ def test_a_loss_that_is_given_no_tensors_is_left_to_torch(watch_forward):
 
     assert seen.record.losses == []
     assert isinstance(seen.error, (TypeError, AttributeError, RuntimeError))
+
+
+def test_the_signs_of_targets_are_counted_where_a_loss_takes_them(watch_forward):
+    signs = torch.tensor([-1.0, 0.0, 1.0, 1.0])
+    call, _ = look(watch_forward, nn.SoftMarginLoss(), torch.randn(4), signs)
+    assert call.signs == (1, 1, 2)
+    call, _ = look(watch_forward, nn.BCEWithLogitsLoss(), torch.randn(4), signs.abs())
+    assert call.signs == (0, 0, 0)
+
+
+@pytest.mark.parametrize("function", ["sigmoid", "tanh", "relu", "softplus"])
+def test_the_activation_that_made_the_output_is_told(watch_forward, function):
+    def loss(output, target):
+        return functional.mse_loss(getattr(functional, function)(output), target)
+
+    call, _ = look(watch_forward, loss, LOGITS, UNIT)
+    assert call.last_function.lower() == function
+
+
+def test_connectionist_losses_are_seen_with_their_log_probabilities(watch_forward):
+    lengths = torch.tensor([9, 9, 9, 9]), torch.tensor([2, 2, 2, 2])
+
+    def loss(output, target):
+        return nn.CTCLoss()(output, target, *lengths)
+
+    labels = torch.tensor([[1, 2], [2, 1], [1, 1], [2, 2]])
+    call, _ = look(watch_forward, loss, torch.randn(9, 4, 3, requires_grad=True), labels)
+    assert (call.name, call.input.shape, call.target.field) == (
+        "CTCLoss",
+        (9, 4, 3),
+        '["labels"]',
+    )

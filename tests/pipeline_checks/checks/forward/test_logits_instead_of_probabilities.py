@@ -40,3 +40,10 @@ def test_outputs_of_a_linear_layer_are_no_probabilities_even_in_0_to_1(calls):
         "binary_cross_entropy", (4, 1), (4, 1), given=given, made_by="SigmoidBackward0"
     )
     assert not list(logits_instead_of_probabilities(squashed, None))
+
+
+def test_ctc_takes_log_probabilities_as_well(calls):
+    found = calls("ctc_loss", (20, 4, 10), (4, 5), given={"min": -0.4, "max": 0.6})
+    (problem,) = logits_instead_of_probabilities(found, None)
+    assert "log-probabilities (at most 0)" in problem.message
+    assert "add log_softmax" in problem.hint
