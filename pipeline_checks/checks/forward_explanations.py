@@ -67,6 +67,29 @@ def _output_is_no_tensor(
     )
 
 
+def _recurrent_in_sequential(
+    failure: FailureFact, _training: TrainingFacts, model: ModelFacts | None
+) -> Explanation | None:
+    """A layer that gets the tuple of a recurrent or attention layer before it."""
+    is_tuple = "'tuple' object" in failure.error.text or "not tuple" in failure.error.text
+    layers = [layer for layer in model.layers if "batch_first" in layer.sizes] if model else []
+    if not layers or not failure.module or not is_tuple:
+        return None
+    around = failure.module.rpartition(".")[0]
+    before = [layer for layer in layers if layer.name.rpartition(".")[0] == around]
+    if not before:
+        return None
+    layer = before[0]
+    gives = "(output, weights)" if "num_heads" in layer.sizes else "(output, hidden state)"
+    return (
+        f"{layer.type} {layer.name!r} returns the tuple {gives}",
+        (
+            "take its first entry, output, _ = layer(x), in a forward of your own: nn.Sequential "
+            "hands the whole tuple on."
+        ),
+    )
+
+
 def _list_of_tensors(
     failure: FailureFact, _training: TrainingFacts, _model: ModelFacts | None
 ) -> Explanation | None:
@@ -192,7 +215,8 @@ def _empty_sequence(
 
 def _holds_lengths(leaf: LeafFact, failure: FailureFact) -> bool:
     """Whether its largest number is the length that some field is padded to."""
-    lengths = {other.shape[1] for other in failure.inputs if len(other.shape or ()) > 1}
+    shapes = [other.shape or () for other in failure.inputs]
+    lengths = {shape[1] for shape in shapes if len(shape) > 1}
     return bool(leaf.rows_of_min) and ("len" in leaf.name.lower() or leaf.max in lengths)
 
 
@@ -201,6 +225,7 @@ EXPLANATIONS: tuple[Explainer, ...] = (
     _loss_built_of_tensors,
     _output_is_no_tensor,
     _parameter_in_place,
+    _recurrent_in_sequential,
     _list_of_tensors,
     _extra_dimension,
     _no_decoder_ids,

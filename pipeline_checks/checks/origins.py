@@ -2,9 +2,9 @@
 
 import re
 
-from ..facts.numerics import NumericsFacts, OriginFact
+from ..facts.numerics import HugeValue, NumericsFacts, OriginFact
 from ..report import Stage
-from .wording import batch, number, sample_list
+from .wording import batch, number, sample, sample_list
 
 NODE = re.compile(r"(\w+?)Backward\d*")
 
@@ -68,6 +68,8 @@ def value_text(origin: OriginFact) -> str:
     if origin.source != "operator":
         return source_text(origin)
     parts = [origin.reason] if origin.reason.startswith("it ") else []
+    if origin.huge is not None:
+        parts.append(_huge_text(origin.huge))
     if origin.masked_by:
         parts.append(f"the -inf is that of a mask ({_mask_place(origin)})")
     if origin.input_max is not None and not parts:
@@ -85,6 +87,12 @@ def _mask_place(origin: OriginFact) -> str:
     """`masked_fill at train.py:30`; without the line where that is the operator's own."""
     is_elsewhere = origin.masked_at is not None and origin.masked_at != origin.location
     return origin.masked_by + (f" at {origin.masked_at}" if is_elsewhere else "")
+
+
+def _huge_text(huge: HugeValue) -> str:
+    sample_ = f" in {sample(huge.index)}" if huge.index is not None else ""
+    median = number(huge.median)
+    return f"batch{huge.path} holds {number(huge.value)}{sample_}, where the median is {median}"
 
 
 def became_text(origin: OriginFact) -> str:
@@ -105,15 +113,19 @@ def origin_place(origin: OriginFact, samples: tuple[int, ...]) -> str:
 
 
 def origin_hint(origin: OriginFact) -> str:
-    """What to do, by the operator and the dtype."""
-    name = operator_name(origin)
+    """What to do: by what held the value, by the reason, by the operator and the dtype."""
     if origin.source in SOURCE_HINTS:
         return SOURCE_HINTS[origin.source]
+    if origin.huge is not None:
+        return HUGE_HINT
+    by_reason = (hint for phrase, hint in REASON_HINTS.items() if phrase in origin.reason)
+    return next(by_reason, "") or _operator_hint(origin)
+
+
+def _operator_hint(origin: OriginFact) -> str:
+    name = operator_name(origin)
     if "loss" in name and origin.source == "outside":
         return "look at the loss's class weights: n / 0 for a class that never occurs is inf."
-    for phrase, hint in REASON_HINTS.items():
-        if phrase in origin.reason:
-            return hint
     if origin.dtype == "float16" and origin.kind != "nan" and origin.would_be is not None:
         return (
             "run this module in float32 (autocast(enabled=False)), use bfloat16, or scale its "
@@ -128,6 +140,10 @@ SOURCE_HINTS = dict.fromkeys(
     ("weight", "buffer"),
     "fill it when the model is built (torch.empty holds whatever was in memory), or look at the "
     "checkpoint that it was loaded from.",
+)
+HUGE_HINT = (
+    "a fill value for what is missing? Replace it before training: mask it, or "
+    "torch.where(x.abs() < limit, x, 0)."
 )
 MASK_HINT = (
     "a row of the mask hides everything: look whether it is inverted (True hides in "

@@ -6,6 +6,23 @@ from ..report import Location, Stage
 
 
 @dataclass(frozen=True)
+class HugeValue:
+    """A value of a batch that is out of all proportion.
+
+    Attributes:
+        path: Its field.
+        value: The value.
+        median: The median of the absolute values of its field.
+        index: Its sample, None where unknown.
+    """
+
+    path: str
+    value: float
+    median: float
+    index: int | None = None
+
+
+@dataclass(frozen=True)
 class OriginFact:
     """The operator at which the first non-finite value of a batch began.
 
@@ -31,6 +48,7 @@ class OriginFact:
         reason: Why the operator's result is not finite, as a clause, "" where that is not known.
         masked_by: The operator that wrote the -inf of a mask, where that got out here.
         masked_at: Its line.
+        huge: A huge value in the batch, where nothing else says why.
         is_in_model: Whether the operator ran inside the model, and not in the loss around it.
         summary: The same in one sentence.
     """
@@ -56,6 +74,7 @@ class OriginFact:
     reason: str = ""
     masked_by: str = ""
     masked_at: Location | None = None
+    huge: HugeValue | None = None
     is_in_model: bool = True
     summary: str = ""
 

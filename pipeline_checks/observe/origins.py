@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -9,6 +10,7 @@ import torch
 from ...overflow import OperatorSite, Origin, find_origin, replay_state
 from ..facts.numerics import NumericsFacts, OriginFact
 from ..report import Location, Stage
+from .huge_values import find_huge_value
 from .user_code import is_installed, shown_path
 
 if TYPE_CHECKING:
@@ -46,7 +48,15 @@ def origin_of_batch(loop: SectionLoop, context: BatchContext, value: float | Non
     if origin is None:
         return NumericsFacts((), bad_losses, "the replay of the batch was finite")
     fact = origin_fact(origin, context.number, loop.session.code, context.indices)
-    return NumericsFacts((fact,), bad_losses)
+    return NumericsFacts((with_huge_value(fact, context),), bad_losses)
+
+
+def with_huge_value(fact: OriginFact, context: BatchContext) -> OriginFact:
+    """The origin with the huge value of its batch that may be to blame."""
+    is_open = fact.stage is Stage.FORWARD and fact.source == "operator"
+    if not is_open or fact.reason.startswith("it "):
+        return fact
+    return replace(fact, huge=find_huge_value(context))
 
 
 def origin_fact(

@@ -19,7 +19,7 @@ import torch
 from ...overflow import find_origin, replay_state
 from ...overflow.replay import BatchStart
 from ..facts.numerics import NumericsFacts
-from ..observe.origins import origin_fact
+from ..observe.origins import origin_fact, with_huge_value
 from ..observe.stopped_run import AT_FIRST_STEP, StoppedRun, as_it_was
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class StepReplay:
     def __init__(self, loop: SectionLoop, context: BatchContext) -> None:
         self._loop = loop
         self._batch = as_it_was(context.batch)
-        self._number, self._indices = context.number, context.indices
+        self._number, self._indices, self._context = context.number, context.indices, context
         self._state = copy.copy(loop.user_state)
         self._start = BatchStart.capture(loop.model.modules())
         self._num_backwards = 0
@@ -104,7 +104,7 @@ class StepReplay:
         if origin is None:
             return NumericsFacts((), bad_losses, "the batch was finite when it was run again")
         fact = origin_fact(origin, self._number, loop.session.code, self._indices)
-        return NumericsFacts((fact,), bad_losses)
+        return NumericsFacts((with_huge_value(fact, self._context),), bad_losses)
 
     def _run(self, *, with_backward: bool) -> Any:
         """Run the user's step up to the backward at which this was asked; gives what goes back."""

@@ -1,6 +1,8 @@
+import pytest
+
 from tdebug.pipeline_checks.checks.numerics.non_finite_output import non_finite_output
 from tdebug.pipeline_checks.facts import NumericsFacts, TrainingFacts
-from tdebug.pipeline_checks.facts.numerics import OriginFact
+from tdebug.pipeline_checks.facts.numerics import HugeValue, OriginFact
 from tdebug.pipeline_checks.report import Location, Stage
 
 TRAINING = TrainingFacts(batches=(2, 3), indices=((8, 9, 10, 11), (12, 13, 14, 15)))
@@ -77,6 +79,41 @@ def test_infinite_class_weights_are_thought_of():
     (problem,) = non_finite_output(NumericsFacts((origin,)), TRAINING)
     assert "nll_loss in the loss" in problem.message
     assert "class weights" in problem.hint
+
+
+def test_a_row_that_is_masked_whole_is_told_with_the_line_of_the_mask():
+    reason = "it reads [2, 4], where 1 of 2 rows ([1]) is nothing but -inf"
+    place = {"location": Location("net.py", 9), "masked_at": Location("net.py", 4)}
+    origin = OriginFact(
+        Stage.FORWARD, 2, "softmax", "nan", reason=reason, masked_by="masked_fill", **place
+    )
+    (problem,) = non_finite_output(NumericsFacts((origin,)), TRAINING)
+    assert f"{reason}; the -inf is that of a mask (masked_fill at net.py:4)" in problem.message
+    assert "look whether it is inverted" in problem.hint
+
+
+@pytest.mark.parametrize(
+    ("reason", "advice"),
+    [
+        ("it averages over no target: its one target is 255, the ignore_index", "leave such"),
+        ("it is the mean of 0 elements [0]: what was selected is empty", "if mask.any()"),
+        ("it is the standard deviation of 1 value (input [1, 4]): n - 1 is 0", "drop_last=True"),
+        ("it divides by the number 0 (a count or a length)", "max(count, 1)"),
+    ],
+)
+def test_each_reason_has_its_own_advice(reason, advice):
+    origin = OriginFact(Stage.FORWARD, 2, "mean", "nan", reason=reason, input_max=2.0)
+    (problem,) = non_finite_output(NumericsFacts((origin,)), TRAINING)
+    assert f"in batch 2; {reason}." in problem.message
+    assert advice in problem.hint
+
+
+def test_a_fill_value_in_the_batch_is_named_with_its_sample():
+    huge = HugeValue('["t2m"]', 9.97e36, 0.7, 9)
+    origin = OriginFact(Stage.FORWARD, 2, "mse_loss", "inf", huge=huge)
+    (problem,) = non_finite_output(NumericsFacts((origin,)), TRAINING)
+    assert 'batch["t2m"] holds 9.97e+36 in dataset[9], where the median is 0.7' in problem.message
+    assert "fill value" in problem.hint
 
 
 def test_the_reason_is_told_where_it_is_known():
