@@ -86,12 +86,32 @@ def convolution(failure: FailureFact, _model: ModelFacts | None) -> Mismatch | N
 
 def _wrong_dims(failure: FailureFact, given: TensorFact, expected: int, spatial: int) -> Mismatch:
     sides = ", ".join(("length",) if spatial == 1 else ("depth", "height", "width")[-spatial:])
+    usual = (
+        f"reshape the input to [batch, {expected}, {sides}], for example with x.unsqueeze(1) for "
+        "one channel."
+    )
+    cause, hint = _too_many_dims(given.shape, expected, spatial) or ("", usual)
     return Mismatch(
         f"{module_name(failure)} takes [batch, {expected}, {sides}] but gets "
-        f"{shape_text(given.shape)}.",
-        f"reshape the input to [batch, {expected}, {sides}], for example with x.unsqueeze(1) for "
-        "one channel.",
+        f"{shape_text(given.shape)}{cause}.",
+        hint,
         {"input": list(given.shape), "expected_channels": expected},
+    )
+
+
+def _too_many_dims(shape: tuple[int, ...], expected: int, spatial: int) -> tuple[str, str] | None:
+    """Samples that are batches themselves, or hold several images each."""
+    if len(shape) != spatial + TWO + 1 or shape[2] != expected:
+        return None
+    merged = shape_text((shape[0] * shape[1], *shape[2:]))
+    if shape[0] == 1:
+        return f": the only sample is a batch of {shape[1]} already", (
+            "build the loader with batch_size=None, which puts nothing together, or let the "
+            "dataset give single samples."
+        )
+    return f": each of the {shape[0]} samples holds {shape[1]} of them", (
+        f"x.flatten(0, 1) makes {merged}; where a sample is meant to be a batch already, build the "
+        "loader with batch_size=None."
     )
 
 

@@ -9,6 +9,7 @@ from .layer_shapes import convolution, linear, norm, own_test, pooling
 from .loss_arguments import class_weights, ctc_order, label_weights
 from .mismatch import Mismatch
 from .operator_shapes import elementwise, joining, masking, product, sizing
+from .sequence_shapes import multiple_choice, two_sequences
 
 Rule = Callable[[FailureFact, ModelFacts | None], Mismatch | None]
 
@@ -40,4 +41,5 @@ RULES: dict[str, Rule] = {
 def find_mismatch(failure: FailureFact, model: ModelFacts | None) -> Mismatch | None:
     """What does not fit, None where the shapes are not to blame or no rule knows the function."""
     rule = RULES.get(plain_function(failure), own_test)
-    return rule(failure, model)
+    of_whole = multiple_choice(failure, model) or two_sequences(failure, model)
+    return of_whole or rule(failure, model)

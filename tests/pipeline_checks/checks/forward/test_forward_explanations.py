@@ -5,7 +5,7 @@ import pytest
 from tdebug.pipeline_checks.checks.forward.forward_fails import forward_fails
 from tdebug.pipeline_checks.facts import ModelFacts
 from tdebug.pipeline_checks.facts.batches import LeafFact
-from tdebug.pipeline_checks.facts.model import ParameterFact, Signature
+from tdebug.pipeline_checks.facts.model import LayerFact, ParameterFact, Signature
 from tdebug.pipeline_checks.facts.training import OutputFact
 from tdebug.pipeline_checks.report import Location
 
@@ -105,3 +105,12 @@ def test_a_sequence_of_length_zero_is_named_with_its_sample(failing, error):
 def test_other_exceptions_are_left_as_they_are(failing, error):
     problem = said(failing("add", raised=error(text="it failed")))
     assert problem.message.endswith("RuntimeError: it failed")
+
+
+def test_a_recurrent_layer_that_hands_on_its_tuple_is_named(failing, error):
+    raised = error("AttributeError", "'tuple' object has no attribute 'flatten'")
+    layers = (LayerFact("body.0", "LSTM", {"batch_first": 1}), LayerFact("head", "Linear"))
+    facts = failing(raised=raised, module="body.1", module_type="Flatten")
+    [problem] = forward_fails(facts, ModelFacts("Net", layers=layers))
+    assert "LSTM 'body.0' returns the tuple (output, hidden state)" in problem.message
+    assert "output, _ = layer(x)" in problem.hint
