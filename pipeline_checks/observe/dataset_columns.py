@@ -79,14 +79,17 @@ def _of_value(name: str, value: Any, length: int, clock: Clock, depth: int) -> I
 
 def _size_of(value: Any) -> int | None:
     """The length of what may hold columns, None for all else."""
-    is_dataset = isinstance(value, Dataset) or is_arrow_dataset(value)
-    is_sized = is_dataset and hasattr(type(value), "__len__")
-    if not is_sized and not (_is_data(value) and getattr(value, "shape", (1,)) != ()):
-        return None
+    is_dataset = _is_dataset(value)
+    is_list = _is_data(value) and getattr(value, "shape", (1,)) != ()
+    has_length = is_list or (is_dataset and hasattr(type(value), "__len__"))
     try:
-        return len(value)
+        return len(value) if has_length else None
     except Exception:  # noqa: BLE001 - the user's __len__ may raise anything
         return None
+
+
+def _is_dataset(value: Any) -> bool:
+    return isinstance(value, Dataset) or is_arrow_dataset(value)
 
 
 def _index_lists(held: dict[str, Any], length: int) -> Iterator[torch.Tensor]:

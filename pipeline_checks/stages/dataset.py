@@ -75,7 +75,8 @@ def read_samples(session: Session, pipeline: Pipeline) -> Iterator[Event]:
 
 def _summary(facts: SampleFacts) -> str:
     whole = [field.path or "the values" for field in facts.fields if field.num_seen is not None]
-    more = f"; {', '.join(whole[:MAX_NAMED])} of all" if whole else ""
+    noun = "column" if len(whole) == 1 else "columns"
+    more = f", and the whole {noun} {', '.join(whole[:MAX_NAMED])}" if whole else ""
     return f"{facts.read_text} read{more}"
 
 
@@ -107,16 +108,15 @@ def _read_rows(
     rows = range(length) if known is None else known
     chosen = [rows[place] for place in indices_to_read(len(rows), session.settings.samples)]
     yield from _index(session, dataset, [(row, row) for row in chosen], observer, budget)
-    if known is None or len(chosen) == len(rows) or budget.is_spent or observer.num_failed:
-        return
-    part = None if len(rows) == length else rows
-    columns, _ = session.attempt(lambda: WholeColumns(dataset, length, part))
-    if columns is None:
-        return
-    before, odd = observer.facts(), columns.odd_rows(set(chosen))
+    before, columns = observer.facts(), None
+    if known is not None and len(chosen) < len(rows) and not (budget.is_spent or before.num_failed):
+        part = None if len(rows) == length else rows
+        columns, _ = session.attempt(lambda: WholeColumns(dataset, length, part))
+    odd = columns.odd_rows(set(chosen)) if columns is not None else []
     yield from _index(session, dataset, [(row, row) for row in odd], observer, budget)
     session.rows_to_run = rows_to_run(before, observer.facts(), odd, pipeline.model)
-    columns.tell(observer)
+    if columns is not None:
+        columns.tell(observer)
 
 
 def _index(

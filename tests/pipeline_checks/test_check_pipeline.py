@@ -170,7 +170,7 @@ def test_what_tdebug_makes_up_is_not_written_to_the_pipeline():
     assert (pipeline.optimizer, pipeline.dataloader) == (None, None)
     assert (pipeline.made_up, pipeline.settings) == (set(), {})
     assert len(report.notes) == 2
-    assert report.stages[1].summary == "10 of 40 samples read"
+    assert report.stages[1].summary == "10 of 40 samples read, and the whole column [1]"
 
 
 def test_a_finding_of_a_live_pipeline_names_sample_and_numbers():
@@ -305,7 +305,7 @@ def test_a_spec_takes_settings_too(tmp_path, monkeypatch):
 
     report = check_pipeline("train.py", samples=5)
 
-    assert report.stages[1].summary == "5 of 30 samples read"
+    assert report.stages[1].summary == "5 of 30 samples read, and the whole column [1]"
     assert {k: v for k, v in world().items() if k != "random"} == {
         k: v for k, v in before.items() if k != "random"
     }

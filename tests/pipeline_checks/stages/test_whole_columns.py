@@ -116,6 +116,16 @@ def test_correct_data_of_every_kind_gives_no_finding(kind):
     assert findings(KINDS[kind](FEATURES, LABELS)) == {}
 
 
+def test_the_report_says_what_was_looked_at_whole():
+    def summary(dataset):
+        parts = Pipeline(Classifier(), dataset, loss=nn.CrossEntropyLoss())
+        return check_pipeline(parts).stages[1].summary
+
+    one, both = "256 of 3000 samples read, and the whole ", TensorDataset(FEATURES, LABELS)
+    assert summary(both) == f"{one}columns [0], [1]"
+    assert summary(Held(-FEATURES, LABELS, lambda x, y: (-x, y))) == f"{one}column [1]"
+
+
 def test_all_rows_of_the_column_are_counted():
     labels = LABELS.clone()
     labels[1000:1100] = 5
@@ -297,3 +307,14 @@ def test_no_batch_more_is_run_where_nothing_is_too_large(num_labels):
 
     [facts] = [e.fact for e in events if isinstance(e, Observed) and isinstance(e.fact, BatchFacts)]
     assert [batch.number for batch in facts.batches] == [*range(8), NUM // 8 - 1]
+
+
+def test_a_small_dataset_has_the_batch_of_its_nan_run_too():
+    features = torch.ones(200, 4).cumsum(0) / 200
+    features[150, 1] = torch.nan
+    dataset = TensorDataset(features, LABELS[:200])
+
+    unfilled, filled = findings(dataset), findings(dataset, Classifier(fill=True))
+
+    assert str(unfilled["TD108"].severity) == "error"
+    assert str(filled["TD108"].severity) == "info"
