@@ -1,22 +1,24 @@
 """Time and peak memory of gathering predictions: tdebug.gather beside two usual ways.
 
-    python benchmarks/gather.py            # a table; about a minute
-    python benchmarks/gather.py --ranks 3  # the same with real gloo processes
+    python benchmarks/gather.py            # a table; under a minute
+    python benchmarks/gather.py --ranks 3  # the same with real gloo processes; a few minutes
 
 Without `--ranks` the chunks are made in place of an all_gather, so that only the keeping of them
 is measured: `DistributedTensorGatherer` with chunks of one width, the same with chunks that grow
 in the last step, and a list of chunks with `torch.cat` and a reordering at its end. With ranks the
 ways are `gather_uneven` with the gatherer, `all_gather` with `torch.cat`, and one
 `all_gather_object` of each rank's predictions at the end. Every figure comes from a process of its
-own; the peak is what Linux counts for it above what it held before (`VmHWM`), over the result.
+own, forked from one that has imported torch; the peak is what Linux counts for it above what it
+held before (`VmHWM`), over the result. A way that fails or takes too long has a line that says so.
 """
 
 import argparse
-import subprocess
-import sys
+import multiprocessing
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import torch
@@ -29,6 +31,18 @@ NUM_SAMPLES = [8_000, 16_000, 32_000, 64_000]
 WORLD_SIZE = 4  # of the processes that are only pretended
 ROWS = 32  # of each process in each step
 REPEATS = 3
+LIMIT_S = 300.0  # of one run
+
+Figures = tuple[float, float]  # seconds, and the peak over the result
+
+
+@dataclass(frozen=True)
+class Run:
+    """One way, for a number of samples, in so many real processes (0 for pretended ones)."""
+
+    way: str
+    num_samples: int
+    num_ranks: int
 
 
 def main() -> None:
@@ -36,68 +50,80 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("--ranks", type=int, default=0, help="real gloo processes")
     parser.add_argument("--samples", type=int, nargs="+", default=NUM_SAMPLES)
-    parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if arguments.child:
-        measure(*arguments.child)
-        return
     ways = WAYS_OF_RANKS if arguments.ranks else WAYS
     print(
         f"{'samples':>8} {'result MB':>9}  {'way':34} {'seconds':>8} {'us/sample':>9} {'peak':>5}"
     )
     for num_samples in arguments.samples:
         for way in ways:
-            report(way, num_samples, arguments.ranks)
+            report(Run(way, num_samples, arguments.ranks))
 
 
-def report(way: str, num_samples: int, num_ranks: int) -> None:
-    """Print the line of one way: the fastest of the runs, and the highest peak."""
-    runs = [run_once(way, num_samples, num_ranks) for _ in range(REPEATS)]
-    seconds = min(run[0] for run in runs)
-    peak = max(run[1] for run in runs)
-    print(
-        f"{num_samples:8} {num_samples * WIDTH * 4 / 1e6:9.0f}  {way:34} {seconds:8.3f} "
-        f"{seconds / num_samples * 1e6:9.2f} {peak:5.2f}",
-        flush=True,
-    )
+def report(run: Run) -> None:
+    """Print the line of one way: the fastest of some repetitions, and the highest peak."""
+    runs = [run_once(run) for _ in range(REPEATS)]
+    figures = [one for one in runs if not isinstance(one, str)]
+    failures = [one for one in runs if isinstance(one, str)]
+    line = f"{run.num_samples:8} {run.num_samples * WIDTH * 4 / 1e6:9.0f}  {run.way:34}"
+    if figures:
+        seconds, peak = min(each[0] for each in figures), max(each[1] for each in figures)
+        line += f" {seconds:8.3f} {seconds / run.num_samples * 1e6:9.2f} {peak:5.2f}"
+    if failures:
+        line += f"  {len(failures)} of {REPEATS} runs {failures[0]}"
+    print(line, flush=True)
 
 
-def run_once(way: str, num_samples: int, num_ranks: int) -> list[float]:
-    """Run one way in fresh processes; give seconds and peak over result of the first."""
+def run_once(run: Run) -> Figures | str:
+    """Run one way in fresh processes; the figures of the first, or why there are none."""
+    fork = multiprocessing.get_context("fork")
+    receiver, sender = fork.Pipe(duplex=False)
     with tempfile.TemporaryDirectory() as folder:
+        store = f"file://{folder}/store"
         processes = [
-            subprocess.Popen(
-                [sys.executable, __file__, "--child", way, str(num_samples)]
-                + ([str(rank), str(num_ranks), f"file://{folder}/store"] if num_ranks else []),
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-            for rank in range(num_ranks or 1)
+            fork.Process(target=measure, args=(run, rank, store, sender))
+            for rank in range(run.num_ranks or 1)
         ]
-        outputs = [process.communicate(timeout=600)[0] for process in processes]
-    return [float(figure) for figure in outputs[0].split()]
+        try:
+            for process in processes:
+                process.start()
+            sender.close()  # so that the end of the processes is the end of the pipe
+            return receive(receiver, LIMIT_S)
+        finally:
+            for process in processes:
+                process.join(1.0)
+                process.kill()
+                process.join()
 
 
-def measure(
-    way: str, num_samples: str, rank: str = "", num_ranks: str = "", init_method: str = ""
-) -> None:
-    """Run one way in this process and print its figures."""
+def receive(receiver: Connection, seconds: float) -> Figures | str:
+    """What the first process tells, or why it tells nothing."""
+    if not receiver.poll(seconds):
+        return f"took longer than {seconds:.0f} s"
+    try:
+        figures: Figures = receiver.recv()
+    except EOFError:
+        return "failed (the error stands above)"
+    return figures
+
+
+def measure(run: Run, rank: int, store: str, sender: Connection) -> None:
+    """Run one way in this process; the first of several tells its figures."""
     torch.set_num_threads(1)
-    if rank:
-        dist.init_process_group(
-            "gloo", init_method=init_method, rank=int(rank), world_size=int(num_ranks)
-        )
-    run = (WAYS | WAYS_OF_RANKS)[way]
-    run(WORLD_SIZE * ROWS)  # what is loaded once is not counted
+    if run.num_ranks:
+        dist.init_process_group("gloo", init_method=store, rank=rank, world_size=run.num_ranks)
+    gather = (WAYS | WAYS_OF_RANKS)[run.way]
+    gather(WORLD_SIZE * ROWS)  # what is loaded once is not counted
     before = read_kilobytes("VmRSS")
     Path("/proc/self/clear_refs").write_text("5")  # the peak starts anew
     start = time.perf_counter()
-    result = run(int(num_samples))
+    result = gather(run.num_samples)
     seconds = time.perf_counter() - start
     peak = (read_kilobytes("VmHWM") - before) * 1024 / result.nbytes
-    if result.shape != (int(num_samples), WIDTH) or not is_in_order(result):
+    if result.shape != (run.num_samples, WIDTH) or not is_in_order(result):
         raise SystemExit("the result is not the predictions in dataset order")
-    print(seconds, peak)
+    if rank == 0:
+        sender.send((seconds, peak))
 
 
 def is_in_order(result: torch.Tensor) -> bool:
