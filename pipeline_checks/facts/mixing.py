@@ -1,4 +1,4 @@
-"""What changing some rows, or the last tokens, of a batch did to the model's other outputs."""
+"""What changing rows, their order, or the last tokens of a batch did to the model's outputs."""
 
 from dataclasses import dataclass
 
@@ -29,6 +29,7 @@ class MixingFacts:
         samples: The output of one row changed with the other rows.
         future: The output at earlier tokens changed with the last one, in a model whose target is
             the next token.
+        place: The output of the samples changed when they only changed places.
         not_asked_because: Why it could not be asked; "" if it was.
     """
 
@@ -36,3 +37,4 @@ class MixingFacts:
     samples: Leak | None = None
     future: Leak | None = None
     not_asked_because: str = ""
+    place: Leak | None = None

@@ -12,6 +12,7 @@ from ...overflow import replay_state
 from ..facts.mixing import Leak, MixingFacts
 from ..nested import leaves
 from .forward_tap import Tapped, map_tensors, tap_forward
+from .row_places import run_turned, turn_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,7 +34,7 @@ Outputs = dict[str, torch.Tensor]
 
 
 def look_at_mixing(loop: SectionLoop) -> MixingFacts:
-    """Run the first batch's forward again with other rows, and with another last token.
+    """Run the first batch's forward again with other rows, turned rows, and another last token.
 
     Every run is in eval mode, without gradients, and from the same random state; nothing of it
     stays behind.
@@ -55,13 +56,15 @@ def look_at_mixing(loop: SectionLoop) -> MixingFacts:
         if time.monotonic() - began > MAX_SECONDS:
             return MixingFacts(not_asked_because="a forward takes long")
         with _in_eval_mode(loop.model):
-            return _ask(loop.model, tapped, rows)
+            return _ask(loop.model, tapped, rows, loop.session.caught)
     except loop.session.caught as error:
         because = f"the forward of other rows raised {type(error).__name__}"
         return MixingFacts(not_asked_because=because)
 
 
-def _ask(model: nn.Module, tapped: Tapped, rows: int) -> MixingFacts:
+def _ask(
+    model: nn.Module, tapped: Tapped, rows: int, caught: tuple[type[BaseException], ...]
+) -> MixingFacts:
     because = _why_not(tapped, rows)
     if because:
         return MixingFacts(not_asked_because=because)
@@ -74,7 +77,12 @@ def _ask(model: nn.Module, tapped: Tapped, rows: int) -> MixingFacts:
     for kept, other in ((0, 1), (rows - 1, 0)):
         changed = _run(model, tapped, _keep_only(kept, other, rows), rows)
         found = found or _largest_leak(base, changed, slice(kept, kept + 1))
-    return MixingFacts(rows, found, _ask_future(model, tapped, rows, base))
+    place = None
+    if found is None:
+        turned = _outputs(run_turned(model, tapped, rows, caught), rows)
+        back = {path: turn_back(leaf) for path, leaf in turned.items()}
+        place = _largest_leak(base, back, slice(None))
+    return MixingFacts(rows, found, _ask_future(model, tapped, rows, base), place=place)
 
 
 def _mixes_in_eval_mode(module: nn.Module) -> bool:
@@ -108,7 +116,10 @@ def _run(
 ) -> Outputs:
     args, kwargs = map_tensors((tapped.args, tapped.kwargs), change)
     with replay_state(model), torch.no_grad():
-        output = model(*args, **kwargs)
+        return _outputs(model(*args, **kwargs), rows)
+
+
+def _outputs(output: Any, rows: int) -> Outputs:
     return {path: leaf for path, leaf in leaves(output) if _is_of_rows(leaf, rows)}
 
 

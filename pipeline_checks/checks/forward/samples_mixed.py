@@ -1,8 +1,9 @@
-"""TD319: a sample's output depends on the other samples of its batch."""
+"""TD319: a sample's output depends on the other samples of its batch, or its place in it."""
 
 from collections.abc import Iterator
 
 from ...facts import MixingFacts, ModelFacts
+from ...facts.mixing import Leak
 from ...report import Problem, Severity
 from ..registry import Undecided, check
 from ..wording import number, shape_text
@@ -10,7 +11,7 @@ from ..wording import number, shape_text
 
 @check("TD319", Severity.WARNING)
 def samples_mixed(mixing: MixingFacts, model: ModelFacts | None) -> Iterator[Problem]:
-    """A sample's output changes with the other samples of its batch.
+    """A sample's output changes with the other samples of its batch, or with its place in it.
 
     Why it matters: features of one sample leak into another's. The model learns from what it will
     not have when it is used, and its output depends on the order of the data. It was asked in eval
@@ -18,17 +19,21 @@ def samples_mixed(mixing: MixingFacts, model: ModelFacts | None) -> Iterator[Pro
 
     How to fix it: look for `view` or `reshape` where `permute` or `transpose` is meant, for a
     softmax, mean or norm over dimension 0, and for recurrent or attention layers that are given
-    [batch, time, features] without `batch_first=True`.
+    [batch, time, features] without `batch_first=True`; for a place, for a positional encoding
+    `pe[:x.size(0)]` that was written for time first.
     """
     if mixing.not_asked_because:
         raise Undecided(mixing.not_asked_because)
-    leak = mixing.samples
+    leak = mixing.samples or mixing.place
     if leak is None:
         return
     if model is not None and model.unregistered:
         raise Undecided(
             "modules in a plain list stay in train mode, where batch norm mixes samples"
         )
+    if mixing.samples is None:
+        yield _of_place(leak, mixing, model)
+        return
     recurrent = [layer for layer in model.layers if layer.type in RECURRENT] if model else []
     yield Problem(
         f"the output of a sample changes by up to {number(leak.change)} (its largest value is "
@@ -47,3 +52,17 @@ def samples_mixed(mixing: MixingFacts, model: ModelFacts | None) -> Iterator[Pro
 
 
 RECURRENT = frozenset({"LSTM", "GRU", "RNN"})
+
+
+def _of_place(leak: Leak, mixing: MixingFacts, model: ModelFacts | None) -> Problem:
+    return Problem(
+        f"the output of a sample changes by up to {number(leak.change)} (its largest value is "
+        f"{number(leak.size)}) when the {mixing.num_rows} samples of the batch only change places: "
+        "the model takes a sample's place in the batch for part of its input.",
+        where=f"output{leak.output} {shape_text(leak.shape)}, batch 0, in eval mode",
+        hint="look for x.size(0), len(x) or a range over dimension 0 where the length is meant: a "
+        "positional encoding pe[:x.size(0)] is for time first; for [batch, time, features] it is "
+        "pe[:x.size(1)] with the batch as a dimension of 1 in front.",
+        location=model.location if model is not None else None,
+        values={"change": leak.change, "size": leak.size, "num_rows": mixing.num_rows},
+    )

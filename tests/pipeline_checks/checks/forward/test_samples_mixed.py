@@ -30,3 +30,9 @@ def test_what_does_not_leak_is_fine_and_what_was_not_asked_is_skipped(look):
     assert not list(look(MixingFacts(8), None))
     with pytest.raises(Undecided, match="known rows"):
         list(look(MixingFacts(not_asked_because="it has no known rows"), None))
+
+
+def test_a_sample_s_place_in_the_batch_is_told_with_where_it_comes_from():
+    (problem,) = samples_mixed(MixingFacts(8, place=LEAK), None)
+    assert "when the 8 samples of the batch only change places" in problem.message
+    assert "pe[:x.size(0)] is for time first" in problem.hint
