@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
+import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
@@ -37,6 +39,10 @@ class NoOtherRanks:
 
     is_alone = True
     has_own_bad_gradients = True
+
+    def own_device(self, device: torch.device) -> torch.device:
+        """This process's device of a kind of which there may be several."""
+        return device
 
     def prepare(self, pipeline: Pipeline, model: nn.Module, seed: int) -> Iterator[Event]:
         """Get ready to train with the others, without asking them.
@@ -121,6 +127,14 @@ class OtherRanks(NoOtherRanks):
     def has_own_bad_gradients(self) -> bool:  # type: ignore[override] # a constant for one process
         """Whether the gradients of this rank alone were not finite since the last step."""
         return self._own is None or self._own.are_bad
+
+    def own_device(self, device: torch.device) -> torch.device:
+        """A GPU for each rank, as far as there are enough; one that has a number stays."""
+        if device.type != "cuda" or device.index is not None:
+            return device
+        number = int(os.environ.get("LOCAL_RANK", "0")) % torch.cuda.device_count()
+        torch.cuda.set_device(number)
+        return torch.device("cuda", number)
 
     def prepare(self, pipeline: Pipeline, model: nn.Module, seed: int) -> Iterator[Event]:
         """Take this rank's part of the data, and look at its gradients from now on."""

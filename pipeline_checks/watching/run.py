@@ -12,6 +12,7 @@ from ..stages.load import Loading
 from ..stages.run import import_path, open_session
 from ..stages.settings import precision_of
 from .options import WatchOptions
+from .other_ranks import NoOtherRanks
 from .watchable import UnwatchableError
 from .watched_training import WatchedTraining
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from ..events import Event
     from ..spec import WorkerSpec
-    from .other_ranks import NoOtherRanks
 
 
 def run_watched(
@@ -47,6 +47,8 @@ def run_watched(
             return
         precision = precision_of(pipeline, session.settings)
         device, note = _device_for(pipeline.model, session.settings.device)
+        others = others or NoOtherRanks()
+        device = others.own_device(device)
         yield from [Note(note)] if note else []
         options = WatchOptions.from_json(spec.options)
         try:

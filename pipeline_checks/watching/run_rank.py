@@ -28,9 +28,17 @@ def run_watched_rank(spec: WorkerSpec) -> Iterator[Event]:
     """Train this rank's part under watch; the launcher's environment says which rank it is."""
     yield StageBegan(Stage.LOAD)
     yield Progress(Stage.LOAD, "joining the process group")
-    if spec.device == "cuda" and torch.cuda.is_available():
-        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]) % torch.cuda.device_count())
     # Half of the limit of a stage, so that who is missing is known before the rank is ended.
     patience_s = min(spec.timeout / 2, MOST_PATIENCE_S)
-    with joined_ranks(spec.device, spec.timeout, start_s=patience_s) as meeting:
+    device = _device_of_group(spec.device)
+    with joined_ranks(device, spec.timeout, start_s=patience_s) as meeting:
         yield from run_watched(spec, others=OtherRanks(meeting.roll_call, patience_s))
+
+
+def _device_of_group(name: str) -> str:
+    """What the process group is to be made for.
+
+    nccl refuses ranks that share a GPU; gloo, made for the CPU, takes their tensors too.
+    """
+    is_shared = torch.cuda.device_count() < int(os.environ["LOCAL_WORLD_SIZE"])
+    return "cpu" if is_shared or name == "cpu" else "cuda"
