@@ -33,7 +33,9 @@ class Blocks:
 
 
 def require_at_least(name: str, number: int, least: int) -> int:
-    """Give the number back, or raise a ValueError that names it."""
+    """Give the number back, or raise a TypeError or ValueError that names it."""
+    if not hasattr(number, "__index__"):
+        raise TypeError(f"{name} must be a whole number, got {number!r}.")
     if number < least:
         raise ValueError(f"{name} must be at least {least}, got {number}.")
     return number

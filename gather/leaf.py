@@ -28,9 +28,15 @@ def as_leaf(path: str, value: object) -> Leaf:
     """Take a tensor (detached) or a numpy array or scalar as it is, and refuse anything else.
 
     Raises:
-        TypeError: The value is neither.
+        TypeError: The value is neither, or a tensor that is not dense.
     """
     if isinstance(value, torch.Tensor):
+        if value.layout is not torch.strided or value.is_nested:
+            kind = "nested" if value.is_nested else str(value.layout).removeprefix("torch.")
+            raise TypeError(
+                f"{path} is a {kind} tensor; only dense ones can be gathered: call to_dense() (or "
+                f"torch.nested.to_padded_tensor) first."
+            )
         return value.detach()
     if is_numpy(value):
         return value

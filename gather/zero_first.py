@@ -100,8 +100,8 @@ class torch_distributed_zero_first(ContextDecorator):  # noqa: N801  # the name 
     def __init__(self, local_rank: int | None = None, *, timeout_s: float = LONGEST_BODY_S) -> None:
         self.local_rank = local_rank
         self.timeout_s = timeout_s
-        self._turn: _Turn | None = None
-        self._token: Token[_Turn | None] | None = None
+        # One for each time that it is entered: it may be entered again inside itself.
+        self._turns: list[tuple[_Turn, Token[_Turn | None]] | None] = []
 
     def _recreate_cm(self) -> Self:
         # contextlib's hook: every call of a decorated function passes through a turn of its own.
@@ -109,11 +109,13 @@ class torch_distributed_zero_first(ContextDecorator):  # noqa: N801  # the name 
 
     def __enter__(self) -> Self:
         local_rank = self._find_local_rank()
-        if local_rank >= 0:
-            self._turn = _Turn(get_roll_call(), local_rank, self.timeout_s)
-            if not self._turn.is_main:
-                self._turn.wait_for_mains()
-            self._token = _innermost.set(self._turn)
+        if local_rank < 0:
+            self._turns.append(None)
+            return self
+        turn = _Turn(get_roll_call(), local_rank, self.timeout_s)
+        if not turn.is_main:
+            turn.wait_for_mains()
+        self._turns.append((turn, _innermost.set(turn)))
         return self
 
     def __exit__(
@@ -122,10 +124,11 @@ class torch_distributed_zero_first(ContextDecorator):  # noqa: N801  # the name 
         error: BaseException | None,
         _traceback: TracebackType | None,
     ) -> None:
-        if self._turn is None or self._token is None:
+        entered = self._turns.pop()
+        if entered is None:
             return
-        _innermost.reset(self._token)
-        turn, self._turn = self._turn, None
+        turn, token = entered
+        _innermost.reset(token)
         if turn.is_main:
             turn.report(error)
             if error is None:

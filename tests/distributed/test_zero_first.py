@@ -68,9 +68,10 @@ def go_in_order():
 
 
 def go_nested():
-    with torch_distributed_zero_first(local_rank()):
+    first = torch_distributed_zero_first(local_rank())
+    with first:
         start = time.monotonic()
-        with torch_distributed_zero_first(local_rank()):
+        with first:  # the very same again
             same = body_time(0.1)
         with torch_distributed_zero_first(dist.get_rank()):  # one for all nodes
             by_rank = body_time(0.1)

@@ -185,6 +185,7 @@ def test_samples_that_were_never_added_and_cannot_be_padded_are_refused():
         ([], ValueError, "there is no array in what was added"),
         ([None], ValueError, "there is no array in what was added"),
         ([1.5], TypeError, r"arrays\[0\] is a float; what can be gathered are tensors"),
+        (torch.eye(3).to_sparse(), TypeError, "arrays is a sparse_coo tensor; only dense ones"),
     ],
 )
 def test_a_first_chunk_that_does_not_fit_is_refused(arrays, error, sentence):
@@ -253,3 +254,8 @@ def test_a_chunk_whose_padding_does_not_fit_changes_nothing():
 def test_numbers_out_of_range_are_refused(arguments, sentence):
     with pytest.raises(ValueError, match=sentence):
         DistributedTensorGatherer(**arguments)
+
+
+def test_a_number_of_samples_that_is_not_whole_is_refused():
+    with pytest.raises(TypeError, match=r"num_samples must be a whole number, got 3\.5"):
+        DistributedTensorGatherer(world_size=2, num_samples=3.5)
