@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from torch import Tensor
+from torch.nn.parameter import is_lazy
 
 from .bounded_modules import keeps_finite
 from .group_check import find_non_finite
@@ -119,7 +120,9 @@ class ForwardChecks:
         unknown: _Named = []
         for module in self._modules_inside(outermost):
             for name, parameter in module._parameters.items():  # noqa: SLF001 - named_parameters is slow
-                if parameter is not None and not weights.has(parameter):
+                if parameter is None or weights.has(parameter):
+                    continue
+                if not is_lazy(parameter):  # a lazy module's has no values before its first forward
                     weights.add(parameter)
                     unknown.append((self._suspect(module, name, "weight"), parameter))
         return unknown
@@ -129,7 +132,9 @@ class ForwardChecks:
             (self._suspect(module, name, "buffer"), buffer)
             for module in self._modules_inside(outermost)
             for name, buffer in module._buffers.items()  # noqa: SLF001 - named_buffers is slow
-            if buffer is not None and (buffer.is_floating_point() or buffer.is_complex())
+            if buffer is not None
+            and not is_lazy(buffer)
+            and (buffer.is_floating_point() or buffer.is_complex())
         ]
 
     def _suspect(self, module: nn.Module, name: str, kind: Literal["weight", "buffer"]) -> Suspect:

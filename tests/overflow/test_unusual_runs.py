@@ -70,6 +70,17 @@ def test_modules_with_packed_sequences_and_attention_go_through(defer):
         attention(packed.data, packed.data, packed.data)
 
 
+@pytest.mark.filterwarnings("ignore:Lazy modules")
+@pytest.mark.parametrize("options", [{}, {"defer": True}, {"trace_batch_nums": [0]}], ids=str)
+def test_lazy_modules_get_their_weights_under_watch(options):
+    model = nn.Sequential(nn.LazyLinear(4), nn.LazyBatchNorm1d(), nn.LazyLinear(2))
+    with DebugUnderflowOverflow(model, file=io.StringIO(), **options) as debugger:
+        for _ in range(2):
+            model(X).sum().backward()
+
+    assert debugger.report is None
+
+
 def test_inference_mode_is_under_detection():
     model = nn.Sequential(nn.Linear(3, 4), nn.LogSoftmax(1))
     with torch.no_grad():
