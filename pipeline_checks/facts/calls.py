@@ -155,6 +155,29 @@ class AttentionCall:
 
 
 @dataclass(frozen=True)
+class AddedMask:
+    """A float mask of zeros and ones, which attention adds to its scores.
+
+    Attributes:
+        batch: Number of the batch.
+        function: As in `AttentionCall`.
+        module: Qualified name of the module.
+        argument: `attn_mask` or `key_padding_mask`.
+        kind: `causal` or `padding`, by its form.
+        mask: The mask.
+        location: The user's line.
+    """
+
+    batch: int
+    function: str
+    module: str
+    argument: str
+    kind: str
+    mask: TensorFact
+    location: Location | None = None
+
+
+@dataclass(frozen=True)
 class ConvolutionCall:
     """A call of a convolution: its module's qualified name and the tensor that went in."""
 
@@ -174,6 +197,7 @@ class CallFacts:
         first_convolution: The first convolution that was called.
         spread: The first operation that broadcast each sample against each other one.
         attentions: Calls of attention whose mask could be told from the padding.
+        added_mask: The first mask of zeros and ones that attention added to its scores.
     """
 
     losses: tuple[LossCall, ...] = ()
@@ -182,3 +206,4 @@ class CallFacts:
     first_convolution: ConvolutionCall | None = None
     spread: SpreadCall | None = None
     attentions: tuple[AttentionCall, ...] = ()
+    added_mask: AddedMask | None = None

@@ -11,6 +11,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from ..facts.calls import (
+    AddedMask,
     AttentionCall,
     CallFacts,
     ConvolutionCall,
@@ -18,6 +19,7 @@ from ..facts.calls import (
     LossCall,
     SpreadCall,
 )
+from .added_masks import look_at_added_mask
 from .attention_calls import ATTENTIONS, look_at_attention
 from .difference_calls import DIFFERENCES, look_at_difference
 from .embedding_calls import look_at_embedding
@@ -73,6 +75,7 @@ class CallRecord:
     product: Product | None = None
     attentions: list[AttentionCall] = field(default_factory=list)
     num_attentions: int = 0
+    added_mask: AddedMask | None = None
 
     def take_fresh_cut(self) -> Cut | None:
         """The last tensor taken off the graph to go on with, since this was asked before."""
@@ -89,6 +92,7 @@ class CallRecord:
             self.convolution,
             self.spread,
             tuple(self.attentions),
+            self.added_mask,
         )
 
 
@@ -174,6 +178,9 @@ class CallWatch(TorchFunctionMode):
             self.record.num_attentions += 1
             seen = look_at_attention(call, self.context, self.modules)
             self.record.attentions += [] if seen is None else [seen]
+            added = self.record.added_mask
+            look = look_at_added_mask
+            self.record.added_mask = added or look(call, self.context, self.modules)
 
     def _note_convolution(self, call: TorchCall) -> None:
         if call.args and isinstance(call.args[0], torch.Tensor):

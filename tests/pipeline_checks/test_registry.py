@@ -83,6 +83,7 @@ TD320 future-visible
 TD321 targets-zero-for-minus-one
 TD322 targets-out-of-reach
 TD323 real-class-ignored
+TD324 mask-added-to-scores
 TD401 loss-has-no-gradient
 TD402 changed-in-place
 TD403 graph-used-twice

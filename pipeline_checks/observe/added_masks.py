@@ -1,0 +1,69 @@
+"""Look for float masks of zeros and ones, which attention adds to the scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from ..facts.calls import AddedMask
+
+if TYPE_CHECKING:
+    from .batch_context import BatchContext
+    from .failed_call import TorchCall
+    from .modules import ModuleWatch
+
+PLACE_OF_MASK = 3
+MATRIX = 2
+
+
+def look_at_added_mask(
+    call: TorchCall, context: BatchContext, modules: ModuleWatch
+) -> AddedMask | None:
+    """The first mask of the call that was meant to hide something and hides nothing."""
+    for argument, mask in _masks(call).items():
+        kind = _kind(mask, argument) if isinstance(mask, torch.Tensor) else ""
+        if kind:
+            module, _ = modules.innermost
+            return AddedMask(
+                batch=context.number,
+                function=call.name,
+                module=module or "",
+                argument=argument,
+                kind=kind,
+                mask=context.fact(mask, argument),
+                location=modules.code.caller(),
+            )
+    return None
+
+
+def _masks(call: TorchCall) -> dict[str, object]:
+    if call.name != "scaled_dot_product_attention":
+        return {key: call.kwargs.get(key) for key in ("attn_mask", "key_padding_mask")}
+    has_place = len(call.args) > PLACE_OF_MASK
+    return {"attn_mask": call.args[PLACE_OF_MASK] if has_place else call.kwargs.get("attn_mask")}
+
+
+def _kind(mask: torch.Tensor, argument: str) -> str:
+    """`causal` or `padding` where that is its form; "" for what may be a bias that is meant.
+
+    The neighbours in a graph, say, are often added to the scores as ones.
+    """
+    if mask.dim() < MATRIX or not _is_of_flags(mask):
+        return ""
+    if argument == "key_padding_mask" or mask.shape[-2] == 1:
+        return "padding"
+    is_square = mask.shape[-1] == mask.shape[-2]
+    # The diagonal alone is no order.
+    after, before = (bool(part.any()) for part in (mask.triu(1), mask.tril(-1)))
+    if is_square and after != before:
+        return "causal"
+    is_of_keys = bool((mask == mask[..., :1, :]).all())
+    return "padding" if is_of_keys else ""
+
+
+def _is_of_flags(mask: torch.Tensor) -> bool:
+    if not mask.is_floating_point() or mask.requires_grad or mask.device.type == "meta":
+        return False
+    is_one = mask == 1
+    return bool(((mask == 0) | is_one).all()) and bool(is_one.any()) and not bool(is_one.all())
