@@ -187,6 +187,19 @@ class ConvolutionCall:
 
 
 @dataclass(frozen=True)
+class GradientTerm:
+    """A summand of the loss made of a gradient that was taken without `create_graph`.
+
+    Attributes:
+        taken_at: The user's line that called `autograd.grad`.
+        added_at: The user's line that added it to the loss.
+    """
+
+    taken_at: Location | None = None
+    added_at: Location | None = None
+
+
+@dataclass(frozen=True)
 class CallFacts:
     """The calls seen over all batches: the first of each loss and what was out of range.
 
@@ -196,6 +209,7 @@ class CallFacts:
         num_batches: Batches run.
         first_convolution: The first convolution that was called.
         spread: The first operation that broadcast each sample against each other one.
+        gradient_term: The first summand of the loss that a gradient without a graph went into.
         attentions: Calls of attention whose mask could be told from the padding.
         added_mask: The first mask of zeros and ones that attention added to its scores.
     """
@@ -207,3 +221,4 @@ class CallFacts:
     spread: SpreadCall | None = None
     attentions: tuple[AttentionCall, ...] = ()
     added_mask: AddedMask | None = None
+    gradient_term: GradientTerm | None = None

@@ -24,6 +24,7 @@ from .attention_calls import ATTENTIONS, look_at_attention
 from .difference_calls import DIFFERENCES, look_at_difference
 from .embedding_calls import look_at_embedding
 from .failed_call import FailedCall, TorchCall, describe_failure
+from .gradient_terms import GradientTerms
 from .graph import leaf_tensors
 from .loss_calls import look_at_loss, value_of
 from .loss_signatures import LOSSES
@@ -76,6 +77,7 @@ class CallRecord:
     attentions: list[AttentionCall] = field(default_factory=list)
     num_attentions: int = 0
     added_mask: AddedMask | None = None
+    gradients: GradientTerms = field(default_factory=GradientTerms)
 
     def take_fresh_cut(self) -> Cut | None:
         """The last tensor taken off the graph to go on with, since this was asked before."""
@@ -93,6 +95,7 @@ class CallRecord:
             self.spread,
             tuple(self.attentions),
             self.added_mask,
+            self.gradients.found,
         )
 
 
@@ -138,12 +141,14 @@ class CallWatch(TorchFunctionMode):
 
     def _do(self, func: Callable[..., Any], call: TorchCall) -> Any:
         try:
-            return func(*call.args, **call.kwargs)
+            result = func(*call.args, **call.kwargs)
         except Exception as error:
             failed = self.record.failed
             if failed is None or failed.error is not error:
                 self.record.failed = describe_failure(error, call, self.context, self.modules)
             raise
+        self.record.gradients.look(call, result, self.modules)
+        return result
 
     def _call_loss(self, func: Callable[..., Any], call: TorchCall) -> Any:
         seen = None

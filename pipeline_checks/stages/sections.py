@@ -213,6 +213,7 @@ class SectionLoop:
         if cut is not None:
             self.calls.annotate(cut=cut.location, cut_by=cut.function)
         weigh(self.record.losses, self.record.results, roots)
+        self.record.gradients.settle(roots)
         self.record.results.clear()
         if self._replay is not None:
             self._replay.before_backward(roots)
@@ -243,6 +244,7 @@ class SectionLoop:
             self.seen.output = OutputFact(type(output).__name__, tuple(leaf_facts(output)))
         self.modules.output = NOTHING
         self.record.results.clear()
+        self.record.gradients.clear()
         self.modules.end_batch()
 
     def _note_numbers(self, context: BatchContext) -> None:

@@ -95,6 +95,7 @@ TD408 vanishing-gradient
 TD409 backward-missing
 TD410 loss-is-maximised
 TD411 exploding-gradient
+TD412 gradient-without-graph
 TD501 everything-frozen
 TD502 parameters-missing-from-optimizer
 TD503 optimizer-holds-foreign-parameters

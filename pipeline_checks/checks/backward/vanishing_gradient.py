@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...facts import GradientFacts, ModelFacts, RepeatFacts
+from ...facts import CallFacts, GradientFacts, ModelFacts, RepeatFacts
 from ...report import Problem, Severity
 from ..parameter_names import is_optional_part
 from ..registry import Undecided, check
@@ -17,7 +17,10 @@ BY_THEORY = ("key", "query", "k_proj", "q_proj", "lora_", "adapter", "embed")
 
 @check("TD408", Severity.WARNING)
 def vanishing_gradient(
-    gradients: GradientFacts, model: ModelFacts, repeat: RepeatFacts | None
+    gradients: GradientFacts,
+    model: ModelFacts,
+    repeat: RepeatFacts | None,
+    calls: CallFacts | None = None,
 ) -> Iterator[Problem]:
     """The gradient is exactly zero everywhere, or fades away before it reaches some layers.
 
@@ -29,6 +32,8 @@ def vanishing_gradient(
     """
     if gradients.num_batches < ENOUGH_BATCHES:
         raise Undecided(f"only {gradients.num_batches} batches had a gradient")
+    if calls is not None and calls.gradient_term is not None:
+        raise Undecided("a part of the loss trains nothing: see gradient-without-graph")
     if gradients.reached and set(gradients.zero) == set(gradients.reached):
         yield Problem(
             f"the gradient of {count(len(gradients.reached), 'parameter')} is exactly 0 in all "
