@@ -35,6 +35,7 @@ from .replay import find_inplace
 from .seen import SECTIONS, Seen
 from .step_replay import StepReplay, has_stepped
 from .stepping import take_step
+from .train_mode import put_in_train_mode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,7 +101,7 @@ class SectionLoop:
             for stage in SECTIONS:
                 yield StageEnded(stage, 0.0, "", "there is no batch to run")
             return
-        self.model.train()
+        put_in_train_mode(self.pipeline, self.model)
         with self.modules, self.calls, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield from self._run_batches()

@@ -40,7 +40,7 @@ def model_in_eval_mode(training: TrainingFacts, model: ModelFacts) -> Iterator[P
         "dropout is off, and batch norm keeps its running statistics.",
         where="the whole model" if is_whole else "a part of the model",
         hint="call model.train() before the training step; look for an eval() in forward, in the "
-        "training step or in an overridden train().",
+        "training step, in what builds the model or in an overridden train().",
         location=model.location,
         values={"layers": [layer.name for layer in affected], "whole_model": is_whole},
     )
