@@ -50,15 +50,15 @@ PAIRWISE = {"recv": "src", "send": "dst"}
 
 
 class Meeting(Protocol):
-    """What the guard needs to know of where the ranks meet; see `RankMeeting`."""
+    """What the guard needs to know of where the ranks meet; see `RankMeeting`.
 
-    @property
-    def rank(self) -> int:
-        """This rank."""
+    Attributes:
+        rank: This rank.
+        patience_s: How long it waits for ranks that live, in seconds.
+    """
 
-    @property
-    def patience_s(self) -> float:
-        """How long it waits for ranks that live, in seconds."""
+    rank: int
+    patience_s: float
 
     def meet(self, call: RankCall) -> object:
         """Tell the others where this rank is; raises where they are not there."""
