@@ -114,6 +114,8 @@ def test_a_death_is_found_in_its_stage(report_of, place, action, words):
         ("dataset", "sys.exit(4)"),
         ("load", "sys.exit()"),
         ("forward", "raise KeyboardInterrupt"),
+        ("collate", "raise BaseException('enough')"),
+        ("dataset", "raise GeneratorExit"),
     ],
 )
 def test_leaving_by_an_exception_is_found_in_its_stage(report_of, place, action):
