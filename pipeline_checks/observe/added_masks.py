@@ -22,7 +22,7 @@ def look_at_added_mask(
 ) -> AddedMask | None:
     """The first mask of the call that was meant to hide something and hides nothing."""
     for argument, mask in _masks(call).items():
-        kind = _kind(mask, argument) if isinstance(mask, torch.Tensor) else ""
+        kind = _kind(mask, argument)
         if kind:
             module, _ = modules.innermost
             return AddedMask(
@@ -37,11 +37,11 @@ def look_at_added_mask(
     return None
 
 
-def _masks(call: TorchCall) -> dict[str, object]:
-    if call.name != "scaled_dot_product_attention":
-        return {key: call.kwargs.get(key) for key in ("attn_mask", "key_padding_mask")}
-    has_place = len(call.args) > PLACE_OF_MASK
-    return {"attn_mask": call.args[PLACE_OF_MASK] if has_place else call.kwargs.get("attn_mask")}
+def _masks(call: TorchCall) -> dict[str, torch.Tensor]:
+    given = {key: call.kwargs.get(key) for key in ("attn_mask", "key_padding_mask")}
+    if call.name == "scaled_dot_product_attention" and len(call.args) > PLACE_OF_MASK:
+        given["attn_mask"] = call.args[PLACE_OF_MASK]
+    return {key: mask for key, mask in given.items() if isinstance(mask, torch.Tensor)}
 
 
 def _kind(mask: torch.Tensor, argument: str) -> str:

@@ -65,7 +65,7 @@ def _is_turnable(leaf: Any) -> bool:
 
 
 def _random_state() -> tuple[list[torch.Tensor], Any]:
-    on_gpu = torch.cuda.is_available() and torch.cuda.is_initialized()
+    on_gpu = torch.cuda.is_available() and torch.cuda.is_initialized()  # type: ignore[no-untyped-call] # torch leaves it untyped
     cuda = torch.cuda.get_rng_state_all() if on_gpu else []
     return [torch.get_rng_state(), *cuda], random.getstate()
 
