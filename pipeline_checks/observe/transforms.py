@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import torch
+from torch._C import _functorch
 
 
 def is_transforming() -> bool:
@@ -10,5 +10,4 @@ def is_transforming() -> bool:
 
     Tensors inside are wrapped: their values cannot be read, and they must not be kept.
     """
-    # No public name asks this.
-    return torch._C._functorch.maybe_current_level() is not None  # noqa: SLF001
+    return _functorch.maybe_current_level() is not None  # no public name asks this
