@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from torch._C import _functorch
+from torch._C import (
+    _functorch,  # pyright: ignore[reportAttributeAccessIssue] # torch writes no stub of it
+)
 
 
 def is_transforming() -> bool:
