@@ -5,6 +5,7 @@ from .calls import CallFacts
 from .distributed import DistributedFacts, RankFacts
 from .evaluation import EvaluationFacts
 from .exceptions import ExceptionFact
+from .fitting import FittingFacts
 from .load import LoadFacts, SetupFacts
 from .loader import LoaderFacts
 from .loader_workers import LoaderWorkerFacts
@@ -28,6 +29,7 @@ FACT_TYPES: dict[str, type] = {
         ModelFacts,
         OptimizerFacts,
         PackageFacts,
+        FittingFacts,
         SampleFacts,
         LoaderFacts,
         LoaderWorkerFacts,
@@ -59,6 +61,7 @@ __all__ = [
     "DistributedFacts",
     "EvaluationFacts",
     "ExceptionFact",
+    "FittingFacts",
     "FramesSeen",
     "GradientFacts",
     "GraphFacts",

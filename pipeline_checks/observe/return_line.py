@@ -7,11 +7,11 @@ import inspect
 import textwrap
 from typing import TYPE_CHECKING, Any
 
+from .function_tree import own_nodes
+
 if TYPE_CHECKING:
     from ..report import Location
     from .user_code import UserCode
-
-NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
 def return_of_forward(model: Any, code: UserCode) -> Location | None:
@@ -22,16 +22,8 @@ def return_of_forward(model: Any, code: UserCode) -> Location | None:
         tree = ast.parse(textwrap.dedent("".join(lines)))
     except (TypeError, OSError, SyntaxError):
         return None
-    returns = _returns_in(tree.body[0]) if tree.body else []
+    nodes = own_nodes(tree.body[0]) if tree.body else []
+    returns = [node.lineno for node in nodes if isinstance(node, ast.Return)]
     if not path or not code.holds(path) or not returns:
         return None
     return code.place(path, first + max(returns) - 1, "forward")
-
-
-def _returns_in(node: ast.AST) -> list[int]:
-    """The lines of its own returns, those of functions inside it left out."""
-    found = [node.lineno] if isinstance(node, ast.Return) else []
-    for child in ast.iter_child_nodes(node):
-        if not isinstance(child, NESTED):
-            found += _returns_in(child)
-    return found

@@ -38,6 +38,7 @@ class Pipeline:
         lightning: A Lightning Trainer, beside a LightningModule as `model`.
         intervals: For the schedulers of a LightningModule: `epoch` or `step`, and after how many of
             them each is stepped.
+        configured: What `configure_optimizers` of a LightningModule returned.
         settings: Scalar keys of the spec (`batch_size`, `precision`, `seed`, ...).
         made_up: Names of parts that tdebug made.
     """
@@ -59,6 +60,7 @@ class Pipeline:
     trainer: Any = None
     lightning: Any = None
     intervals: tuple[tuple[str, int], ...] = ()
+    configured: Any = None
     settings: dict[str, Any] = field(default_factory=dict)
     made_up: set[str] = field(default_factory=set)
 

@@ -55,8 +55,9 @@ def _ask(
 
 
 def _configured(pipeline: Pipeline, model: nn.Module) -> tuple[Any, Any]:
-    optimizers, schedulers, pipeline.intervals = configured_optimizers(model)
-    return optimizers, schedulers
+    configured = configured_optimizers(model)
+    pipeline.configured, pipeline.intervals = configured, configured.intervals
+    return configured.optimizers, configured.schedulers
 
 
 def _make_up_optimizer(pipeline: Pipeline, model: nn.Module) -> Iterator[Event]:

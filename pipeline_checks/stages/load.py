@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from ..events import Event, Observed, Progress, SpecMistake, StageBegan, StageEnded
 from ..facts.load import LoadFacts
+from ..observe.fitting import look_at_fitting
 from ..observe.loader import look_at_loader
 from ..observe.model import look_at_model
 from ..observe.optimizer import look_at_optimizers
 from ..observe.packages import look_at_packages
-from ..pipeline.from_lightning import is_lightning_trainer, precision_of_lightning
+from ..pipeline.from_lightning import (
+    is_lightning_trainer,
+    precision_of_lightning,
+    refuses_what_it_cannot_fit,
+)
 from ..pipeline.from_trainer import is_trainer, override_parts, pipeline_of_trainer
 from ..pipeline.loss_style import has_own_loss
 from ..pipeline.parts import Pipeline
@@ -130,6 +135,7 @@ class Loading:
         if self._has("model", model):
             yield Observed(look_at_model(model, self.session.code))
         yield from add_optimizer(pipeline, builder)
+        yield from self._look_at_fitting(pipeline)
         yield from add_loader(pipeline, self.session, self.record)
         yield from begin_fit(pipeline, self.record)
         if pipeline.dataloader is not None:
@@ -142,6 +148,14 @@ class Loading:
             lacking = list(_lacking(pipeline))
             yield from (SpecMistake(builder.file, None, text, remedy) for text, remedy in lacking)
             self.pipeline = None if lacking else pipeline
+
+    def _look_at_fitting(self, pipeline: Pipeline) -> Iterator[Event]:
+        """Look at what a LightningModule that Lightning itself is to fit has configured."""
+        is_own_loop = pipeline.train_step is not None or pipeline.compute_loss is not None
+        if pipeline.configured is None or is_own_loop:
+            return
+        if refuses_what_it_cannot_fit(pipeline.model):
+            yield Observed(look_at_fitting(pipeline, self.session.code))
 
 
 def _lacking(pipeline: Pipeline) -> Iterator[tuple[str, str]]:

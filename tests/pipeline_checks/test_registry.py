@@ -20,8 +20,11 @@ TD005 model-without-parameters
 TD006 trainer-refuses-dataset-without-length
 TD007 parameters-share-memory
 TD008 packages-do-not-fit
+TD009 no-optimizer-configured
+TD010 automatic-with-several-optimizers
 TD011 process-died
 TD012 stage-timeout
+TD013 plateau-without-monitor
 TD101 empty-dataset
 TD102 text-instead-of-numbers
 TD103 missing-model-inputs

@@ -47,16 +47,47 @@ def both(module, form):
         (lambda m: both(m, lambda o, s: {"optimizer": o, "lr_scheduler": s}), 1, 1),
         (lambda m: both(m, lambda o, s: {"optimizer": o, "lr_scheduler": {"scheduler": s}}), 1, 1),
         (lambda m: both(m, lambda o, s: ([o], [s])), 1, 1),
+        (lambda m: both(m, lambda o, s: ([o], {"scheduler": s})), 1, 1),
         (lambda m: both(m, lambda o, s: ([o], [{"scheduler": s, "interval": "step"}])), 1, 1),
         (lambda m: both(m, lambda o, s: [{"optimizer": o, "lr_scheduler": s}]), 1, 1),
         (lambda m: [{"optimizer": sgd(m)}, {"optimizer": sgd(m)}], 2, 0),
     ],
 )
 def test_every_form_of_configure_optimizers_is_read(configure, num_optimizers, num_schedulers):
-    optimizers, schedulers, _ = configured_optimizers(Module(configure))
+    optimizers, schedulers, *_ = configured_optimizers(Module(configure))
 
     assert [type(o) for o in optimizers] == [torch.optim.SGD] * num_optimizers
     assert [type(s) for s in schedulers] == [StepLR] * num_schedulers
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda o, s: {"optimizer": o, "lr_scheduler": s, "monitor": "val_loss"},
+        lambda o, s: {"optimizer": o, "lr_scheduler": {"scheduler": s, "monitor": "val_loss"}},
+        lambda o, s: ([o], [{"scheduler": s, "monitor": "val_loss"}]),
+    ],
+)
+def test_the_metric_of_a_scheduler_is_kept(form):
+    configured = configured_optimizers(Module(lambda m: both(m, form)))
+
+    assert [entry["monitor"] for entry in configured.entries] == ["val_loss"]
+
+
+def test_a_metric_beside_a_scheduler_in_a_dict_is_none_of_its_own():
+    form = {"interval": "epoch"}
+    configured = configured_optimizers(
+        Module(
+            lambda m: both(
+                m,
+                lambda o, s: {
+                    "optimizer": o, "lr_scheduler": {"scheduler": s, **form}, "monitor": "val_loss",
+                },
+            )
+        )
+    )  # fmt: skip
+
+    assert "monitor" not in configured.entries[0]
 
 
 def test_a_form_that_lightning_does_not_know_is_refused_with_what_it_knows():
