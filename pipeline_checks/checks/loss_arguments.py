@@ -9,6 +9,8 @@ from .mismatch import Mismatch
 from .operator_shapes import broadcast
 from .wording import shape_text
 
+# Output and target stand before it.
+WEIGHT = 2
 TIME_BATCH_CLASSES = 3
 
 
@@ -17,17 +19,15 @@ def find_weight_clash(failure: FailureFact) -> TensorFact | None:
     if failure.function not in CROSS_ENTROPIES or not failure.operands:
         return None
     output = failure.operands[0]
-    weights = [w for w in failure.operands[2:] if w.is_floating and output.is_floating]
+    weights = [w for w in failure.operands[WEIGHT:] if w.is_floating and output.is_floating]
     return next((weight for weight in weights if weight.dtype != output.dtype), None)
 
 
 def class_weights(failure: FailureFact, _model: ModelFacts | None) -> Mismatch | None:
     """One weight for each class."""
-    output, weights = failure.operands[:1], failure.operands[2:]
-    if not output or not weights or not output[0].shape:
+    if len(failure.operands) <= WEIGHT or not failure.operands[0].shape:
         return None
-    classes = output[0].shape[1] if len(output[0].shape) > 1 else output[0].shape[0]
-    weight = weights[0]
+    weight, classes = failure.operands[WEIGHT], failure.operands[0].shape[:2][-1]
     if weight.shape == (classes,):
         return None
     return Mismatch(
@@ -44,7 +44,7 @@ def label_weights(failure: FailureFact, _model: ModelFacts | None) -> Mismatch |
     if not failure.operands or not failure.operands[0].shape:
         return None
     output = failure.operands[0].shape
-    wrong = [w for w in failure.operands[2:] if broadcast(w.shape, output) is None]
+    wrong = [w for w in failure.operands[WEIGHT:] if broadcast(w.shape, output) is None]
     if not wrong:
         return None
     weight, labels = wrong[0], output[-1]
@@ -61,7 +61,7 @@ def label_weights(failure: FailureFact, _model: ModelFacts | None) -> Mismatch |
 def ctc_order(failure: FailureFact, _model: ModelFacts | None) -> Mismatch | None:
     """The connectionist loss takes time first."""
     output = failure.operands[0].shape if failure.operands else ()
-    lengths = next((o for o in failure.operands[2:] if len(o.shape) == 1), None)
+    lengths = next((o for o in failure.operands[WEIGHT:] if len(o.shape) == 1), None)
     samples = lengths.shape[0] if lengths is not None else len(failure.indices)
     if len(output) != TIME_BATCH_CLASSES or not output[0] == samples != output[1]:
         return None
