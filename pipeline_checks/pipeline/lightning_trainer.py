@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from .from_lightning import PACKAGES, is_lightning_module, lightning_loss
+from .lightning_log import stand_in_for_logging
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,7 +38,8 @@ STRATEGY_STATE = (
 def attach_trainer(pipeline: Pipeline) -> None:
     """Give the module its Trainer, a quiet one where the pipeline has none, and set it up.
 
-    Nothing is logged or written: the Trainer's loggers are replaced, `self.log` does nothing.
+    Nothing is logged or written: the Trainer's loggers are replaced, `self.log` only looks
+    at what it is given.
     `prepare_data`, `setup("fit")` and `configure_model` are called as `fit` does, since many
     modules make their layers there; not on a module that its own Trainer has run already.
     """
@@ -52,8 +54,10 @@ def attach_trainer(pipeline: Pipeline) -> None:
     trainer.strategy.connect(module)
     module.trainer = trainer
     trainer.state.fn, trainer.training = "fit", True
-    for name in LOGGING:
-        setattr(module, name, _log_nothing)
+    is_fitted = pipeline.train_step is None and pipeline.compute_loss is None
+    base = _package_of(module).LightningModule
+    is_asked = is_fitted and not getattr(trainer, "barebones", False)
+    stand_in_for_logging(module, base if is_asked else None)
     if is_new:
         module.prepare_data()
         module.setup("fit")
@@ -129,10 +133,6 @@ def _manual_step() -> Callable[..., Any]:
         return loss
 
     return training_step
-
-
-def _log_nothing(*args: Any, **kwargs: Any) -> None:
-    """Stand in for `self.log`, which works only inside the Trainer's own loops."""
 
 
 def is_overridden(module: Any, name: str) -> bool:
