@@ -16,6 +16,8 @@ class LoaderFacts:
         drop_last: Whether a smaller last batch is dropped.
         is_shuffled: Whether the order changes, None where that is unknown.
         sampler: Class name of the sampler.
+        num_weights: Weights of a WeightedRandomSampler, None for other samplers.
+        masks_tokens: Whether a collator of transformers masks tokens to be guessed (`mlm=True`).
         num_workers: Worker processes.
         start_method: `fork`, `spawn`, `forkserver`, or "" without workers.
         collate: What the collate function is called: `default_collate`, `DataCollatorWithPadding`.
@@ -43,6 +45,8 @@ class LoaderFacts:
     drop_last: bool = False
     is_shuffled: bool | None = None
     sampler: str = ""
+    num_weights: int | None = None
+    masks_tokens: bool = False
     num_workers: int = 0
     start_method: str = ""
     collate: str = ""

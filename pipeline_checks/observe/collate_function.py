@@ -51,3 +51,9 @@ def collate_kind(collate: Any) -> str:
     if inner is default_collate or inner is None or module == "torch.utils.data._utils.collate":
         return "default"
     return "transformers" if module.startswith("transformers.") else "user"
+
+
+def masks_tokens(collate: Any) -> bool:
+    """Whether it is a collator of transformers that hides tokens for the model to guess."""
+    is_known = collate_kind(collate) == "transformers"
+    return is_known and getattr(unwrapped_collate(collate), "mlm", False) is True

@@ -21,6 +21,7 @@ from .collate_function import (
     collate_kind,
     collate_location,
     collate_name,
+    masks_tokens,
     unwrapped_collate,
 )
 from .tokenizer import known_tokenizer, tokenizer_facts, tokenizer_handed_over
@@ -47,6 +48,8 @@ def look_at_loader(pipeline: Pipeline, code: UserCode) -> LoaderFacts:
         drop_last=_drops_last(loader),
         is_shuffled=_is_shuffled(sampler, is_iterable=is_iterable),
         sampler=type(sampler).__name__ if sampler is not None else "",
+        num_weights=len(sampler.weights) if isinstance(sampler, WeightedRandomSampler) else None,
+        masks_tokens=masks_tokens(collate),
         num_workers=workers,
         start_method=start_method_of(loader) if workers else "",
         collate=collate_name(collate),

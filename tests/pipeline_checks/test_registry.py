@@ -63,6 +63,7 @@ TD210 stream-repeated-by-workers
 TD211 workers-cannot-start
 TD212 end-token-never-learned
 TD213 lists-become-transposed-tensors
+TD214 sampler-weights-do-not-fit
 TD301 index-out-of-range
 TD302 shape-mismatch
 TD303 dtype-mismatch
