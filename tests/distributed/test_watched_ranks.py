@@ -151,7 +151,7 @@ def test_under_torchrun_the_ranks_of_the_launcher_train_and_rank_0_reports():
         timeout=120,
     )
 
+    assert result.returncode == 1, result.stderr
     body = json.loads(result.stdout)
-    assert result.returncode == 1
     assert [rank["ended_by"] for rank in body["watch"]["ranks"]] == ["left", "detection"]
     assert body["watch"]["detection"]["origin"]["operator"] == "log"
