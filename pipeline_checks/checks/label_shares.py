@@ -9,6 +9,27 @@ from ..facts.batches import LabelFact
 # Labels of a causal model are its inputs, but for the ignored ones.
 SAME_SHARE = 0.98
 SHIFTING = ("ForCausalLM", "LMHeadModel")
+# The decoders of sequence-to-sequence families, and models older than causal training, compare
+# logits and labels at the same position.
+NOT_SHIFTING = frozenset(
+    {
+        "BartForCausalLM",
+        "BigBirdPegasusForCausalLM",
+        "BlenderbotForCausalLM",
+        "BlenderbotSmallForCausalLM",
+        "MarianForCausalLM",
+        "MBartForCausalLM",
+        "MvpForCausalLM",
+        "PegasusForCausalLM",
+        "PLBartForCausalLM",
+        "ProphetNetForCausalLM",
+        "TrOCRForCausalLM",
+        "WhisperForCausalLM",
+        "FlaubertWithLMHeadModel",
+        "XLMWithLMHeadModel",
+        "XLNetLMHeadModel",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -47,7 +68,7 @@ def are_inputs(batches: BatchFacts) -> bool:
 def shifts_itself(model: ModelFacts) -> bool:
     """Whether the model predicts the next token from labels that equal its inputs."""
     is_known = model.is_transformers and not model.has_own_forward
-    return is_known and model.type.endswith(SHIFTING)
+    return is_known and model.type.endswith(SHIFTING) and model.type not in NOT_SHIFTING
 
 
 def model_computes_loss(calls: CallFacts) -> bool:

@@ -108,6 +108,9 @@ class LabelFact:
         pad: The id of padding: the tokenizer's, else the only one where the mask is 0; None if
             unknown.
         eos: Ids that end a text, by the tokenizer, else by the model's config; () if unknown.
+        num_decoder_same: Labels that are not -100 and equal the `decoder_input_ids` at the same
+            position; 0 where all those labels are one and the same.
+        num_decoder_compared: Those that were compared with them.
         knows_padding: False where neither a mask nor a pad id tells the padding.
     """
 
@@ -126,6 +129,8 @@ class LabelFact:
     pad: int | None = None
     eos: tuple[int, ...] = ()
     knows_padding: bool = True
+    num_decoder_same: int = 0
+    num_decoder_compared: int = 0
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,21 @@ class Leak:
 
 
 @dataclass(frozen=True)
+class CopiedTarget:
+    """An output of a causal model whose target is the token that it is given at the same place.
+
+    Attributes:
+        output: The output's path, "" for the output itself.
+        shape: Its shape.
+        num_tokens: Tokens that were compared.
+    """
+
+    output: str
+    shape: tuple[int, ...]
+    num_tokens: int
+
+
+@dataclass(frozen=True)
 class MixingFacts:
     """Whether outputs in eval mode depend on other samples of the batch, or on later tokens.
 
@@ -30,6 +45,7 @@ class MixingFacts:
         future: The output at earlier tokens changed with the last one, in a model whose target is
             the next token.
         place: The output of the samples changed when they only changed places.
+        copied: The output that is to predict a token that the model is given at the same place.
         not_asked_because: Why it could not be asked; "" if it was.
     """
 
@@ -38,3 +54,4 @@ class MixingFacts:
     future: Leak | None = None
     not_asked_because: str = ""
     place: Leak | None = None
+    copied: CopiedTarget | None = None

@@ -11,6 +11,7 @@ import torch
 from ...overflow import replay_state
 from ..facts.mixing import Leak, MixingFacts
 from ..nested import leaves
+from .copied_targets import look_for_copied_target
 from .forward_tap import Tapped, map_tensors, tap_forward
 from .row_places import run_turned, turn_back
 
@@ -82,7 +83,9 @@ def _ask(
         turned = _outputs(run_turned(model, tapped, rows, caught), rows)
         back = {path: turn_back(leaf) for path, leaf in turned.items()}
         place = _largest_leak(base, back, slice(None))
-    return MixingFacts(rows, found, _ask_future(model, tapped, rows, base), place=place)
+    future = _ask_future(model, tapped, rows, base)
+    copied = look_for_copied_target(tapped, base, lambda change: _run(model, tapped, change, rows))
+    return MixingFacts(rows, found, future, place=place, copied=copied)
 
 
 def _mixes_in_eval_mode(module: nn.Module) -> bool:

@@ -59,6 +59,7 @@ def language_model_labels(draw: Draw, batch: Any, pipeline: Pipeline) -> Iterato
     extra: dict[str, Any] = {}
     if isinstance(ids, torch.Tensor) and ids.shape == labels.shape:
         extra = _compare(ids, labels, batch.get("attention_mask"), special_ids(pipeline))
+    extra |= _compare_decoder(batch.get("decoder_input_ids"), labels)
     yield LabelFact(
         batch=draw.number,
         path='["labels"]',
@@ -107,6 +108,16 @@ def _compare(
         "eos": special.eos,
         "knows_padding": has_mask or knows_pad,
     }
+
+
+def _compare_decoder(ids: Any, labels: torch.Tensor) -> dict[str, int]:
+    """How many of the labels the decoder is given as its input at the same position."""
+    if not isinstance(ids, torch.Tensor) or ids.shape != labels.shape:
+        return {}
+    kept = labels != IGNORED
+    is_one = _only_id(labels[kept]) is not None  # shifted or not, they would be equal
+    num_same = 0 if is_one else int(((ids == labels) & kept).sum())
+    return {"num_decoder_same": num_same, "num_decoder_compared": int(kept.sum())}
 
 
 def _only_id(ids: torch.Tensor) -> int | None:

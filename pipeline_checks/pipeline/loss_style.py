@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 LABEL_NAMES = ("labels", "label", "label_ids", "target", "targets", "y")
 PAIR = 2
+# Methods of a Trainer that may change a batch on its way to the loss.
+BEFORE_THE_LOSS = ("training_step", "_prepare_inputs")
 MAX_SHOWN = 6
 
 
@@ -78,7 +80,9 @@ def has_own_loss(pipeline: Pipeline) -> bool:
     trainer = pipeline.trainer
     if trainer is None:
         return is_lightning_module(pipeline.model)
-    is_overridden = not type(trainer).compute_loss.__module__.startswith("transformers.")
+    methods = (getattr(type(trainer), name, None) for name in ("compute_loss", *BEFORE_THE_LOSS))
+    modules = (getattr(method, "__module__", "") for method in methods)
+    is_overridden = not all(module.startswith("transformers.") for module in modules)
     return is_overridden or getattr(trainer, "compute_loss_func", None) is not None
 
 

@@ -50,6 +50,8 @@ TD122 images-not-scaled
 TD123 channels-last
 TD124 padding-mask-inverted
 TD125 answers-beyond-sequence
+TD126 no-token-masked
+TD127 decoder-sees-labels
 TD201 ragged-batch
 TD202 uncollatable-type
 TD203 tokenizer-without-pad-token
@@ -64,6 +66,7 @@ TD211 workers-cannot-start
 TD212 end-token-never-learned
 TD213 lists-become-transposed-tensors
 TD214 sampler-weights-do-not-fit
+TD215 tokens-masked-for-causal-model
 TD301 index-out-of-range
 TD302 shape-mismatch
 TD303 dtype-mismatch
@@ -88,6 +91,7 @@ TD321 targets-zero-for-minus-one
 TD322 targets-out-of-reach
 TD323 real-class-ignored
 TD324 mask-added-to-scores
+TD326 target-is-own-input
 TD401 loss-has-no-gradient
 TD402 changed-in-place
 TD403 graph-used-twice
