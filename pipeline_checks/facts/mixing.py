@@ -36,6 +36,29 @@ class CopiedTarget:
 
 
 @dataclass(frozen=True)
+class AttendedPadding:
+    """A sample whose output is another one without its padding.
+
+    Attributes:
+        row: Its row in the batch.
+        length: Its tokens.
+        padded_to: Tokens with padding.
+        pad: The pad id.
+        has_mask: Whether the model was given an attention mask, which is 1 at the padding.
+        change: Largest change of a value of the output.
+        size: Largest absolute value of the output.
+    """
+
+    row: int
+    length: int
+    padded_to: int
+    pad: int
+    has_mask: bool
+    change: float
+    size: float
+
+
+@dataclass(frozen=True)
 class MixingFacts:
     """Whether outputs in eval mode depend on other samples of the batch, or on later tokens.
 
@@ -46,6 +69,7 @@ class MixingFacts:
             the next token.
         place: The output of the samples changed when they only changed places.
         copied: The output that is to predict a token that the model is given at the same place.
+        padding: A sample whose padding the model looks at.
         not_asked_because: Why it could not be asked; "" if it was.
     """
 
@@ -55,3 +79,4 @@ class MixingFacts:
     not_asked_because: str = ""
     place: Leak | None = None
     copied: CopiedTarget | None = None
+    padding: AttendedPadding | None = None

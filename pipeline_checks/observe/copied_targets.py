@@ -55,13 +55,13 @@ def _ids_that_are_targets(tapped: Tapped) -> torch.Tensor | None:
     if target is None or target.is_floating_point() or target.numel() < FEWEST_TOKENS:
         return None
     given = [leaf for _, leaf in leaves((tapped.args, tapped.kwargs))]
-    for ids in given:
-        if not isinstance(ids, torch.Tensor) or ids.dtype != torch.int64:
-            continue
-        if ids.dim() == SEQUENCE_DIMS and ids.shape[1] > 2 and ids.numel() == target.numel():  # noqa: PLR2004 - first, last, and one between
-            if torch.equal(ids.flatten(), target.flatten()):
-                return ids
-    return None
+    sequences = [t for t in given if isinstance(t, torch.Tensor) and t.dtype is torch.int64]
+    return next((ids for ids in sequences if _are_equal(ids, target)), None)
+
+
+def _are_equal(ids: torch.Tensor, target: torch.Tensor) -> bool:
+    is_matrix = ids.dim() == SEQUENCE_DIMS and ids.shape[1] > SEQUENCE_DIMS
+    return is_matrix and torch.equal(ids.flatten(), target.flatten())
 
 
 def _with_another(ids: torch.Tensor, place: int) -> Callable[[torch.Tensor], torch.Tensor]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from ...overflow import replay_state
-from ..facts.mixing import Leak, MixingFacts
+from ..facts.mixing import AttendedPadding, Leak, MixingFacts
 from ..nested import leaves
+from .attended_padding import look_for_attended_padding
 from .copied_targets import look_for_copied_target
 from .forward_tap import Tapped, map_tensors, tap_forward
 from .row_places import run_turned, turn_back
@@ -57,7 +59,9 @@ def look_at_mixing(loop: SectionLoop) -> MixingFacts:
         if time.monotonic() - began > MAX_SECONDS:
             return MixingFacts(not_asked_because="a forward takes long")
         with _in_eval_mode(loop.model):
-            return _ask(loop.model, tapped, rows, loop.session.caught)
+            facts = _ask(loop.model, tapped, rows, loop.session.caught)
+            padding = _ask_padding(loop, tapped)
+        return replace(facts, padding=padding)
     except loop.session.caught as error:
         because = f"the forward of other rows raised {type(error).__name__}"
         return MixingFacts(not_asked_because=because)
@@ -86,6 +90,13 @@ def _ask(
     future = _ask_future(model, tapped, rows, base)
     copied = look_for_copied_target(tapped, base, lambda change: _run(model, tapped, change, rows))
     return MixingFacts(rows, found, future, place=place, copied=copied)
+
+
+def _ask_padding(loop: SectionLoop, tapped: Tapped) -> AttendedPadding | None:
+    try:
+        return look_for_attended_padding(loop.pipeline, loop.model, tapped)
+    except loop.session.caught:
+        return None  # a model that takes sequences of one length alone
 
 
 def _mixes_in_eval_mode(module: nn.Module) -> bool:

@@ -25,6 +25,9 @@ TD010 automatic-with-several-optimizers
 TD011 process-died
 TD012 stage-timeout
 TD013 plateau-without-monitor
+TD014 compute-loss-takes-other-arguments
+TD015 best-metric-not-set
+TD016 checkpointing-not-supported
 TD101 empty-dataset
 TD102 text-instead-of-numbers
 TD103 missing-model-inputs
@@ -92,6 +95,7 @@ TD322 targets-out-of-reach
 TD323 real-class-ignored
 TD324 mask-added-to-scores
 TD326 target-is-own-input
+TD327 padding-attended
 TD401 loss-has-no-gradient
 TD402 changed-in-place
 TD403 graph-used-twice
@@ -132,6 +136,7 @@ TD703 metrics-not-a-dict
 TD704 metric-not-finite
 TD705 wrong-number-of-predictions
 TD706 evaluation-fails
+TD707 best-metric-missing
 TD801 ranks-have-different-batches
 TD802 ranks-see-same-samples
 TD803 ranks-hold-different-parameters
