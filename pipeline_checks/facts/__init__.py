@@ -18,6 +18,7 @@ from .ranges import RangeFacts
 from .samples import SampleFacts
 from .step import RepeatFacts, StepFacts
 from .swallowed import SwallowedFacts
+from .trainer import TrainerFacts
 from .training import GradientFacts, GraphFacts, TrainingFacts
 from .watching import DiffFacts, FramesSeen, WatchFacts
 
@@ -30,6 +31,7 @@ FACT_TYPES: dict[str, type] = {
         OptimizerFacts,
         PackageFacts,
         FittingFacts,
+        TrainerFacts,
         SampleFacts,
         LoaderFacts,
         LoaderWorkerFacts,
@@ -80,6 +82,7 @@ __all__ = [
     "SetupFacts",
     "StepFacts",
     "SwallowedFacts",
+    "TrainerFacts",
     "TrainingFacts",
     "WatchFacts",
 ]

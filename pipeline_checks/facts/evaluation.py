@@ -40,6 +40,8 @@ class MetricsCall:
         returned: The class name of what it returned, "" if it raised.
         is_mapping: Whether that is a dict.
         values: The metrics that are single numbers, by name.
+        names: The names of all metrics.
+        are_names_fixed: Whether these stand in the function, so that no other samples give others.
     """
 
     given: str
@@ -47,6 +49,8 @@ class MetricsCall:
     returned: str = ""
     is_mapping: bool = True
     values: dict[str, float] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
+    are_names_fixed: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,7 @@ class EvaluationFacts:
         num_batches: Batches evaluated.
         num_samples: Samples in them.
         num_total: Samples in all, None where that is unknown.
+        is_put_together: Whether what the batches gave was put together, as for a metric.
         container: What holds the predictions: `ndarray`, `tuple`, `list`, `dict`.
         predictions: The arrays that `compute_metrics` was given as predictions.
         labels: The arrays that it was given as labels.
@@ -109,6 +114,7 @@ class EvaluationFacts:
     num_batches: int = 0
     num_samples: int = 0
     num_total: int | None = None
+    is_put_together: bool = False
     container: str = ""
     predictions: tuple[LeafFact, ...] = ()
     labels: tuple[LeafFact, ...] = ()

@@ -186,6 +186,7 @@ class BatchEvaluator:
 def _with_output(seen: EvaluationFacts, output: EvaluationOutput) -> EvaluationFacts:
     return replace(
         seen,
+        is_put_together=True,
         container=container_name(output.predictions),
         predictions=tuple(leaf_facts(output.predictions)),
         labels=tuple(leaf_facts(output.label_ids)),

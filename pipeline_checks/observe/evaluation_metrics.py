@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ...gather import EvalPrediction
 from ..facts.evaluation import MetricsCall
 from .exceptions import exception_fact
+from .written_names import stand_in_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,8 +100,15 @@ class MetricsObserver:
             if error_fact is not None:
                 return MetricsCall(given, error=error_fact)
         is_mapping = isinstance(found, Mapping)
-        values = single_numbers(found) if is_mapping else {}
-        return MetricsCall(given, None, type(found).__name__, is_mapping, values)
+        names = tuple(str(name) for name in found) if is_mapping else ()
+        return MetricsCall(
+            given,
+            returned=type(found).__name__,
+            is_mapping=is_mapping,
+            values=single_numbers(found) if is_mapping else {},
+            names=names,
+            are_names_fixed=stand_in_code(names, self.function),
+        )
 
 
 def single_numbers(metrics: Mapping[Any, Any]) -> dict[str, float]:

@@ -19,9 +19,11 @@ def tree_of(function: Any) -> ast.FunctionDef | None:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (TypeError, OSError, SyntaxError):
         return None
-    first = tree.body[0] if tree.body else None
-    is_it = isinstance(first, ast.FunctionDef) and first.name == function.__name__
-    return first if is_it else None  # the source of a lambda is the statement around it
+    for first in tree.body[:1]:
+        # The source of a lambda is the statement around it, which may be another function.
+        if isinstance(first, ast.FunctionDef) and first.name == function.__name__:
+            return first
+    return None
 
 
 def own_nodes(function: ast.AST) -> Iterator[ast.AST]:

@@ -13,6 +13,7 @@ from ..observe.loader import look_at_loader
 from ..observe.model import look_at_model
 from ..observe.optimizer import look_at_optimizers
 from ..observe.packages import look_at_packages
+from ..observe.trainer_settings import look_at_trainer
 from ..pipeline.from_lightning import (
     is_lightning_trainer,
     precision_of_lightning,
@@ -136,6 +137,8 @@ class Loading:
             yield Observed(look_at_model(model, self.session.code))
         yield from add_optimizer(pipeline, builder)
         yield from self._look_at_fitting(pipeline)
+        if pipeline.trainer is not None:
+            yield Observed(look_at_trainer(pipeline.trainer, self.session.code))
         yield from add_loader(pipeline, self.session, self.record)
         yield from begin_fit(pipeline, self.record)
         if pipeline.dataloader is not None:
