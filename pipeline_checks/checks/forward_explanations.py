@@ -8,6 +8,7 @@ from ..facts import ModelFacts, TrainingFacts
 from ..facts.batches import LeafFact
 from ..facts.training import FailureFact
 from .inputs import key_of
+from .unpacked_batches import unpacked_mapping, unpacked_wrongly
 from .wording import join_words, name_list, quoted_list, sample_list, shape_text
 
 # A clause that follows the exception, and the remedy.
@@ -231,4 +232,6 @@ EXPLANATIONS: tuple[Explainer, ...] = (
     _no_decoder_ids,
     _empty_sequence,
     _near_key,
+    unpacked_mapping,
+    unpacked_wrongly,
 )

@@ -41,10 +41,18 @@ def collate_fails(batches: BatchFacts, loader: LoaderFacts | None) -> Iterator[P
 def _not_drawn(error: ExceptionFact, loader: LoaderFacts | None) -> Problem:
     """The sampler raises: no batch of this pass is known before."""
     sampler = f"the sampler ({loader.sampler})" if loader and loader.sampler else "the sampler"
+    message = f"{sampler} raised {error} while it chose the samples of the batches."
+    hint = "go through it by hand, without the dataset: list(loader.batch_sampler)."
+    if "'int' object is not iterable" in error.text and not error.user_frames:
+        message = f"{sampler} gives single indices, but as batch_sampler it has to give lists."
+        hint = (
+            "pass it as sampler=..., with a batch_size; or wrap it: "
+            "batch_sampler=BatchSampler(sampler, batch_size, drop_last=False)."
+        )
     return Problem(
-        f"{sampler} raised {error} while it chose the samples of the batches.",
+        message,
         where=f"{loader.type if loader else 'the loader'}.batch_sampler",
-        hint="go through it by hand, without the dataset: list(loader.batch_sampler).",
+        hint=hint,
         location=error.location,
         values={"type": error.type},
         stack=error.user_frames,

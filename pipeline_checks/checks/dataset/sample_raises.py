@@ -20,6 +20,14 @@ PANDAS_HINT = (
     "that label is not in the table's index, which has gaps where rows were filtered out or split "
     "off: read by position with .iloc[i], or call reset_index(drop=True) before."
 )
+NONE_HINT = (
+    "a value of that record is None (missing, or an answer that was cut away): leave such records "
+    "out, or give them a value, where the line shown reads it."
+)
+TEXT_HINT = (
+    "the text of that record is no str: an empty cell of a table is nan or None. Drop such rows "
+    '(dropna) or fill them (fillna("")) before they are tokenized.'
+)
 OTHERWISE = "fix the line that raised, or leave such records out when the dataset is built."
 
 
@@ -74,6 +82,10 @@ def _hint(error: ExceptionFact) -> str:
     is_lookup = error.is_a("KeyError") or error.is_a("IndexError")
     if is_lookup and any(_is_of_pandas(frame.file) for frame in error.frames[-1:]):
         return PANDAS_HINT
+    if "NoneType" in error.text:
+        return NONE_HINT
+    if error.text.startswith("text input must be of type"):
+        return TEXT_HINT
     return next((text for base, text in HINTS.items() if error.is_a(base)), OTHERWISE)
 
 
