@@ -54,8 +54,10 @@ def unpacked_wrongly(
     names = ", ".join("xyzuvw"[:given]) if given <= MOST else "*parts"
     return (
         f"the batch has {given} entries, {expected} are asked for",
-        f"the batch is {entries}: take all of them where {expected} are taken ({names} = batch), "
-        "or leave out in the dataset what is not used.",
+        (
+            f"the batch is {entries}: take all of them where {expected} are taken "
+            f"({names} = batch), or leave out in the dataset what is not used."
+        ),
     )
 
 
