@@ -28,6 +28,7 @@ TD013 plateau-without-monitor
 TD014 compute-loss-takes-other-arguments
 TD015 best-metric-not-set
 TD016 checkpointing-not-supported
+TD017 monitored-metric-not-logged
 TD101 empty-dataset
 TD102 text-instead-of-numbers
 TD103 missing-model-inputs
