@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from ...facts import ExceptionFact, LoadFacts, ModelFacts
 from ...report import Problem, Severity
 from ..factory_errors import explained_by_others
+from ..factory_mistakes import slip_in
 from ..registry import check
 
 HINTS = {
@@ -30,7 +31,7 @@ def factory_fails(load: LoadFacts, model: ModelFacts | None) -> Iterator[Problem
         if error is None or explained_by_others(part, load, model):
             continue
         yield Problem(
-            f"{part.origin or 'building the ' + part.name} raised {error}",
+            f"{part.origin or 'building the ' + part.name} raised {error}{_reason(error)}",
             where=f"the {part.name.replace('_', ' ')}",
             hint=_hint(error),
             location=error.location or part.location,
@@ -39,7 +40,15 @@ def factory_fails(load: LoadFacts, model: ModelFacts | None) -> Iterator[Problem
         )
 
 
+def _reason(error: ExceptionFact) -> str:
+    slip = slip_in(error)
+    return f": {slip[0]}." if slip else ""
+
+
 def _hint(error: ExceptionFact) -> str:
+    slip = slip_in(error)
+    if slip is not None:
+        return slip[1]
     if _is_set_before_init(error):
         return "call super().__init__() first in that module's __init__, before layers are set."
     if _is_of_no_samples(error):

@@ -73,3 +73,34 @@ def test_a_sampler_of_an_empty_dataset_is_explained():
     [problem] = factory_fails(failing("dataloader", error), None)
 
     assert "the dataset is empty (0 samples)" in problem.hint
+
+
+def raised(text, code):
+    place = Location("train.py", 9, "build_optimizer", code)
+    return ExceptionFact("TypeError", text, ("TypeError",), user_frames=(place,))
+
+
+def test_parameters_without_their_parentheses_are_named():
+    error = raised("'method' object is not iterable", "return Adam(net.parameters, lr=1e-3)")
+
+    [problem] = factory_fails(failing("optimizer", error), None)
+
+    assert problem.message.endswith("is not iterable: net.parameters is given without a call.")
+    assert "parentheses" in problem.hint
+
+
+def test_a_number_that_came_as_text_is_named():
+    error = raised("'<=' not supported between instances of 'float' and 'str'", "Adam(p, lr=LR)")
+
+    [problem] = factory_fails(failing("optimizer", error), None)
+
+    assert problem.message.endswith("'float' and 'str': a text is given for a number.")
+    assert "YAML reads 1e-3 as text" in problem.hint
+
+
+def test_another_type_error_is_told_as_it_is():
+    error = raised("unhashable type: 'list'", "return {[1]: 2}")
+
+    [problem] = factory_fails(failing("optimizer", error), None)
+
+    assert problem.message.endswith("TypeError: unhashable type: 'list'")
