@@ -154,7 +154,7 @@ def test_a_silent_rank_is_named_with_its_stack():
 
 
 def test_ranks_that_both_receive_first_are_named_with_the_lines_where_they_wait():
-    found = find_all("rank_silent", 2, file="in_recv", limit_s=20.0)
+    found = find_all("rank_silent", 2, file="in_recv")
 
     assert {finding.name for finding in found} == {"rank-silent"}
     for finding in found:  # one where the first to give up has left before the other asks
@@ -163,7 +163,7 @@ def test_ranks_that_both_receive_first_are_named_with_the_lines_where_they_wait(
 
 
 def test_a_rank_that_waits_in_a_part_of_the_ranks_is_named_with_the_line_where_it_waits():
-    found = find_all("rank_silent", 3, file="in_a_part", limit_s=16.0)
+    found = find_all("rank_silent", 3, file="in_a_part", limit_s=24.0)
 
     # Who gives up first says where the other is, and has left when that one asks.
     places = {0: ["evaluate", "reduce_in_pairs"], 1: ["evaluate"]}
