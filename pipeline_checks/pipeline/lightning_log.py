@@ -28,7 +28,7 @@ def _log_nothing(*args: Any, **kwargs: Any) -> None:
     """Take what is logged and forget it."""
 
 
-def _stand_in(base: type, name: str, refuse: Any) -> Any:
+def _stand_in(base: Any, name: str, refuse: Any) -> Any:
     signature = inspect.signature(getattr(base, name))
 
     def log(*args: Any, **kwargs: Any) -> None:
