@@ -17,7 +17,7 @@ def diff(
         float | None,
         typer.Option(
             min=0,
-            help="Relative difference that is allowed. By default what fits the dtypes and the depth.",
+            help="Relative difference that is allowed. By default what fits dtypes and depth.",
             show_default=False,
         ),
     ] = None,
