@@ -47,12 +47,24 @@ def place(failure: FailureFact, training: TrainingFacts) -> str:
     if failure.module:
         where = f"module {failure.module!r} ({failure.module_type}), {where}"
     alike = [f for f in training.failures_in(failure.stage) if f.error.type == failure.error.type]
-    total = len(training.batches)
+    total = _num_tried(failure, training)
     if total > 1:
         share = f"all {total}" if len(alike) >= total else f"{len(alike)} of {total}"
         where += f"; {share} batches fail so" if len(alike) > 1 else f"; 1 of {total} batches fails"
         where += _odd_size(failure, training) if len(alike) == 1 else ""
     return where
+
+
+def _num_tried(failure: FailureFact, training: TrainingFacts) -> int:
+    """How many batches came as far as this stage.
+
+    In a loop of tdebug's own no backward follows one that failed, and the last batch alone steps.
+    """
+    if failure.stage is Stage.FORWARD or training.style == "train_step":
+        return len(training.batches)
+    if failure.stage is Stage.STEP:
+        return 1
+    return sum(number <= failure.batch for number in training.batches)
 
 
 def _odd_size(failure: FailureFact, training: TrainingFacts) -> str:

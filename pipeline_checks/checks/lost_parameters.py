@@ -1,8 +1,12 @@
 """The words for trainable parameters that get no gradient."""
 
+from collections.abc import Iterator
+
 from ..facts import GradientFacts, GraphFacts, OptimizerFacts
+from ..facts.gradient_ends import GradientEnd
 from ..facts.training import GradOff
 from ..report import Problem, Severity
+from .gradient_end_words import end_hint, end_text
 from .idle_optimizers import IdleOptimizer
 from .optimizer_words import optimizer_name
 from .parameter_names import by_module, is_under
@@ -15,28 +19,44 @@ REMEDY = (
 )
 
 
-def lost_problem(
+def lost_problems(
     names: list[str], gradients: GradientFacts, severity: Severity | None, graph: GraphFacts
+) -> Iterator[Problem]:
+    """Parameters that the loss does not reach, those together whose gradient ends at one place."""
+    by_end: dict[GradientEnd | None, list[str]] = {}
+    for name in names:
+        by_end.setdefault(graph.ends.end_of(name), []).append(name)
+    for end, own in by_end.items():
+        yield _lost_problem(own, gradients, severity, end or _seen_cut(own, graph))
+
+
+def _lost_problem(
+    names: list[str],
+    gradients: GradientFacts,
+    severity: Severity | None,
+    end: GradientEnd | None,
 ) -> Problem:
-    """Parameters that the loss does not reach."""
     parts = by_module(names)
     shown = [f"{part or 'the model'} ({name_list(own)})" for part, own in parts.items()]
     called = [part for part in parts if part in gradients.never_called]
-    never = f"; never called: {name_list(called)}" if called else ""
-    cut = graph.detached_by if graph.detached_by in CUTTING else ""
-    if not set(names) & set(graph.detached_parameters):
-        cut = ""
-    if cut:
-        never += f"; .{cut}() at {graph.detached_at} cuts them off"
+    never = f"; never called: {name_list(called)}" if called and end is None else ""
+    why = f"; {end_text(end)}" if end is not None else never
     return Problem(
         f"{count(len(names), 'trainable parameter')} got no gradient in "
-        f"{count(gradients.num_batches, 'batch', 'batches')}: {name_list(shown)}{never}.",
+        f"{count(gradients.num_batches, 'batch', 'batches')}: {name_list(shown)}{why}.",
         where=name_list(list(parts)),
-        hint=f"take the .{cut}() away, or freeze what comes before it." if cut else REMEDY,
-        location=graph.detached_at if cut else None,
+        hint=end_hint(end) if end is not None else REMEDY,
+        location=end.location if end is not None else None,
         severity=severity,
         values={"parameters": names, "num_batches": gradients.num_batches},
     )
+
+
+def _seen_cut(names: list[str], graph: GraphFacts) -> GradientEnd | None:
+    """The cut that was seen while the loop ran, where it is known to lie before these."""
+    if graph.detached_by not in CUTTING or not set(names) & set(graph.detached_parameters):
+        return None
+    return GradientEnd("cut", tuple(names), graph.detached_by, graph.detached_at)
 
 
 def idle_problem(

@@ -3,7 +3,7 @@
 from ..facts.model import UnregisteredModules
 from ..facts.training import LeafParameter
 from ..report import Problem
-from .wording import count, name_list
+from .wording import count, name_list, shape_text
 
 CONTAINERS = {"list": "nn.ModuleList", "tuple": "nn.ModuleList", "dict": "nn.ModuleDict"}
 
@@ -40,6 +40,8 @@ def made_in_forward_problem(leaves: list[LeafParameter]) -> Problem:
 
 def leaf_problem(leaf: LeafParameter) -> Problem:
     """A tensor, or a layer that is held out of sight."""
+    if leaf.is_computed_from:
+        return _computed_problem(leaf)
     what = f"{leaf.module_type}.{leaf.parameter}" if leaf.module_type else "a tensor"
     name = f"{leaf.owner}.{leaf.attribute}" if leaf.owner else leaf.attribute
     hint = (
@@ -53,6 +55,21 @@ def leaf_problem(leaf: LeafParameter) -> Problem:
         "trained.",
         where=f"self.{leaf.attribute} of {leaf.owner or 'the model'}",
         hint=hint,
+        location=leaf.location,
+        values={"attribute": leaf.attribute, "owner": leaf.owner},
+    )
+
+
+def _computed_problem(leaf: LeafParameter) -> Problem:
+    """A tensor that the constructor computed from a parameter which nothing holds."""
+    name = f"{leaf.owner}.{leaf.attribute}" if leaf.owner else leaf.attribute
+    return Problem(
+        f"{name} {shape_text(leaf.shape)} is no parameter: it was computed from one in the "
+        "constructor (nn.Parameter(...) * 0.1, say). No optimizer gets it, it is never trained, "
+        "and its graph lasts for one backward at most.",
+        where=f"self.{leaf.attribute} of {leaf.owner or 'the model'}",
+        hint=f"compute first and wrap last: self.{leaf.attribute} = nn.Parameter(torch.randn(...) "
+        "* 0.1); or keep the Parameter and multiply in forward.",
         location=leaf.location,
         values={"attribute": leaf.attribute, "owner": leaf.owner},
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from ..report import Location, Stage
 from .batches import LeafFact
 from .exceptions import ExceptionFact
+from .gradient_ends import GradientEndFacts
 from .tensors import TensorFact
 
 
@@ -92,11 +93,19 @@ class InplaceFact:
 
 @dataclass(frozen=True)
 class CarriedGraph:
-    """A tensor with a graph that outlives its batch: `path` says where it is kept."""
+    """A tensor with a graph that outlives its batch.
+
+    Attributes:
+        path: Where it is kept.
+        shape: Its shape.
+        made_by: The autograd node that made it.
+        is_older: Whether the model had it before the first batch, from its constructor.
+    """
 
     path: str
     shape: tuple[int, ...]
     made_by: str
+    is_older: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,6 +137,7 @@ class LeafParameter:
         attribute: Attribute of `owner` that holds it (`hidden[0]`), "" if it was made on the spot.
         location: The user's line that called it.
         is_new_each_time: Whether a new one came in every forward.
+        is_computed_from: Whether `attribute` holds what the constructor computed from it.
     """
 
     module_type: str
@@ -137,6 +147,7 @@ class LeafParameter:
     attribute: str = ""
     location: Location | None = None
     is_new_each_time: bool = False
+    is_computed_from: bool = False
 
 
 @dataclass(frozen=True)
@@ -152,6 +163,7 @@ class GraphFacts:
         detached_by: `item`, `detach`, `tensor`, `numpy`, `data`, "" if not seen.
         detached_parameters: Parameters that the tensor cut off there hung on; not looked up for
             what makes a number of it.
+        ends: Where gradients end that are missing, or 0 everywhere.
     """
 
     inplace: tuple[InplaceFact, ...] = ()
@@ -161,6 +173,7 @@ class GraphFacts:
     detached_at: Location | None = None
     detached_by: str = ""
     detached_parameters: tuple[str, ...] = ()
+    ends: GradientEndFacts = field(default_factory=GradientEndFacts)
 
 
 @dataclass(frozen=True)

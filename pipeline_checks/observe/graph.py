@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import nn
 
-from ..facts.training import CarriedGraph, GraphFacts, LeafParameter
+from ..facts.training import CarriedGraph, LeafParameter
 from ..nested import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ..facts.training import InplaceFact
-    from .calls import Cut
     from .modules import ModuleWatch, Stranger
 
 MAX_NODES = 200_000
@@ -24,9 +22,14 @@ MAX_CARRIED = 10
 
 def leaf_tensors(loss: torch.Tensor) -> list[torch.Tensor]:
     """The leaves of the graph that the loss hangs on."""
+    return leaf_tensors_of(loss.grad_fn)
+
+
+def leaf_tensors_of(start: Any) -> list[torch.Tensor]:
+    """The leaves of the graph behind one of its nodes."""
     found: dict[int, torch.Tensor] = {}
     seen: set[Any] = set()
-    stack: list[Any] = [loss.grad_fn]
+    stack: list[Any] = [start]
     while stack and len(seen) < MAX_NODES:
         node = stack.pop()
         if node is None or node in seen:
@@ -40,10 +43,15 @@ def leaf_tensors(loss: torch.Tensor) -> list[torch.Tensor]:
 
 
 class LeafWatch:
-    """Finds leaves that are no parameters of the model and in no optimizer."""
+    """Finds leaves that are no parameters of the model and in no optimizer.
+
+    Attributes:
+        older: Tensors with a graph that the model has from its constructor, with their paths.
+    """
 
     def __init__(self, model: nn.Module, known: Iterable[torch.Tensor]) -> None:
         self._model = model
+        self.older = list(_kept_tensors(model, {}))
         self._known = {id(p) for p in model.parameters()} | {id(t) for t in known}
         self._found: dict[tuple[Any, ...], LeafParameter] = {}
         self._held: dict[tuple[Any, ...], nn.Parameter | torch.Tensor] = {}
@@ -86,9 +94,14 @@ class LeafWatch:
         What is new each time, or kept nowhere, is the user's own: an adversarial input, say.
         """
         owner, attribute = _place_in(self._model, leaf)
+        source = _computed_from(leaf, self.older) if not attribute else ""
+        if source:
+            owner, _, attribute = source.rpartition(".")
         key = (owner, attribute, tuple(leaf.shape))
         if attribute and self._held.get(key) is leaf:
-            self._found[key] = LeafParameter("", "", tuple(leaf.shape), owner, attribute)
+            self._found[key] = LeafParameter(
+                "", "", tuple(leaf.shape), owner, attribute, is_computed_from=bool(source)
+            )
         self._held[key] = leaf
 
     @property
@@ -128,10 +141,21 @@ def _place_in(model: nn.Module, tensor: torch.Tensor) -> tuple[str, str]:
     return "", ""
 
 
-def carried_graphs(model: nn.Module, state: dict[str, Any]) -> tuple[CarriedGraph, ...]:
+def _computed_from(leaf: torch.Tensor, older: list[tuple[str, torch.Tensor]]) -> str:
+    """The path of the tensor that was computed from this leaf, "" where none was."""
+    made = (path for path, kept in older if any(one is leaf for one in leaf_tensors(kept)))
+    return next(made, "")
+
+
+def carried_graphs(
+    model: nn.Module, state: dict[str, Any], older: Iterable[tuple[str, torch.Tensor]] = ()
+) -> tuple[CarriedGraph, ...]:
     """Tensors with a graph that the model keeps in attributes, or a training step in its state."""
+    from_before = {id(tensor) for _, tensor in older}
     kept = islice(_kept_tensors(model, state), MAX_CARRIED)
-    return tuple(CarriedGraph(p, tuple(t.shape), made_by(t)) for p, t in kept)
+    return tuple(
+        CarriedGraph(p, tuple(t.shape), made_by(t), is_older=id(t) in from_before) for p, t in kept
+    )
 
 
 def _kept_tensors(model: nn.Module, state: dict[str, Any]) -> Iterator[tuple[str, torch.Tensor]]:
@@ -154,22 +178,3 @@ def _graph_tensors(value: Any) -> Iterator[tuple[str, torch.Tensor]]:
         for path, leaf in leaves(value):
             if isinstance(leaf, torch.Tensor) and leaf.grad_fn is not None:
                 yield path, leaf
-
-
-def graph_facts(
-    leaf_watch: LeafWatch,
-    modules: ModuleWatch,
-    carried: tuple[CarriedGraph, ...],
-    inplace: tuple[InplaceFact, ...],
-    cut: Cut | None,
-) -> GraphFacts:
-    """What the graph showed, in one dataclass."""
-    return GraphFacts(
-        inplace=inplace,
-        carried=carried,
-        grad_off=tuple(modules.grad_off.values()),
-        unregistered=leaf_watch.found,
-        detached_at=cut.location if cut else None,
-        detached_by=cut.function if cut else "",
-        detached_parameters=cut.parameters if cut else (),
-    )

@@ -17,7 +17,7 @@ from ..observe.batch_context import BatchContext
 from ..observe.batches import leaf_facts
 from ..observe.calls import CallRecord, CallWatch
 from ..observe.gradients import GradientObserver
-from ..observe.graph import LeafWatch, carried_graphs, graph_facts
+from ..observe.graph import LeafWatch, carried_graphs
 from ..observe.loss_weights import weigh
 from ..observe.losses import failure_fact, loss_fact
 from ..observe.mixing import look_at_mixing
@@ -30,6 +30,7 @@ from ..observe.swallowed import look_for_swallowed
 from ..pipeline.loss_style import loss_of, style_of
 from ..report import Stage
 from ..session import Budget
+from .gradient_ends import find_gradient_ends
 from .repeat import repeat_one_batch
 from .replay import find_inplace
 from .seen import SECTIONS, Seen
@@ -135,6 +136,7 @@ class SectionLoop:
                 with self.calls.paused():
                     yield Observed(repeat_one_batch(self))
         watch.put_back()
+        self.seen.ends = find_gradient_ends(self)
 
     def _range_watch(self, number: int) -> AbstractContextManager[object]:
         """What looks, in the first batch, at how large outputs are; in float16 that is no news."""
@@ -148,7 +150,7 @@ class SectionLoop:
         self.modules.begin_batch(draw.number)
         self.calls.begin_batch()
         self.seen.run.append((draw.number, draw.indices))
-        carried = carried_graphs(self.model, self.user_state)
+        carried = carried_graphs(self.model, self.user_state, self._leaves.older)
         try:
             self.style = self.style or style_of(self.pipeline, batch)
             if self.style == "train_step":
@@ -213,6 +215,9 @@ class SectionLoop:
         cut = self.record.take_fresh_cut()
         if cut is not None:
             self.calls.annotate(cut=cut.location, cut_by=cut.function)
+        if roots and not any(root.requires_grad for root in roots):
+            # The user's loop goes back from it all the same, which raises.
+            self.seen.losses.append(loss_fact(roots[0], self.modules.batch))
         weigh(self.record.losses, self.record.results, roots)
         self.record.gradients.settle(roots)
         self.record.results.clear()
@@ -283,8 +288,7 @@ class SectionLoop:
         self.gradients.is_scaled = has_scaler and self.style == "train_step"
         yield Observed(self.record.facts(len(seen.run)))
         yield Observed(seen.training_facts(self.style, tuple(self.modules.eval_modules)))
-        cut = self.record.cut
-        yield Observed(graph_facts(self._leaves, self.modules, seen.carried, seen.inplace, cut))
+        yield Observed(seen.graph_facts(self._leaves, self.modules, self.record.cut))
         yield Observed(self.gradients.facts(self.modules))
         yield Observed(seen.numerics or NumericsFacts())
         if self._ranges is not None:

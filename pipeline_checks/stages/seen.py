@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ..facts.gradient_ends import GradientEndFacts
 from ..facts.step import StepCall, StepFacts
-from ..facts.training import FailureFact, LossFact, OutputFact, TrainingFacts
+from ..facts.training import FailureFact, GraphFacts, LossFact, OutputFact, TrainingFacts
 from ..report import Stage
 
 if TYPE_CHECKING:
     from ..facts.numerics import NumericsFacts
     from ..facts.training import CarriedGraph, InplaceFact
+    from ..observe.calls import Cut
+    from ..observe.graph import LeafWatch
+    from ..observe.modules import ModuleWatch
 
 SECTIONS = (Stage.FORWARD, Stage.BACKWARD, Stage.STEP)
 
@@ -28,6 +32,7 @@ class Seen:
         calls: The calls of the loop, one tuple a batch.
         carried: Tensors with a graph that the model kept from the batch before the failed backward.
         inplace: Changes in place that broke a backward.
+        ends: Where gradients end that are missing.
         numerics: Where the first value that is not finite began.
         step: What the optimizer step did.
         was_skipped: Whether a GradScaler skipped the step.
@@ -41,6 +46,7 @@ class Seen:
     calls: list[tuple[StepCall, ...]] = field(default_factory=list)
     carried: tuple[CarriedGraph, ...] = ()
     inplace: tuple[InplaceFact, ...] = ()
+    ends: GradientEndFacts = field(default_factory=GradientEndFacts)
     numerics: NumericsFacts | None = None
     step: StepFacts = field(default_factory=StepFacts)
     was_skipped: bool = False
@@ -56,6 +62,21 @@ class Seen:
         return not self.failures and all(
             loss.value is not None and loss.value - loss.value == 0 and loss.requires_grad
             for loss in self.losses
+        )
+
+    def graph_facts(
+        self, leaf_watch: LeafWatch, modules: ModuleWatch, cut: Cut | None
+    ) -> GraphFacts:
+        """What the graph showed, and the last cut that was seen."""
+        return GraphFacts(
+            inplace=self.inplace,
+            carried=self.carried,
+            grad_off=tuple(modules.grad_off.values()),
+            unregistered=leaf_watch.found,
+            detached_at=cut.location if cut else None,
+            detached_by=cut.function if cut else "",
+            detached_parameters=cut.parameters if cut else (),
+            ends=self.ends,
         )
 
     def training_facts(self, style: str, eval_modules: tuple[str, ...]) -> TrainingFacts:

@@ -29,8 +29,13 @@ def graph_used_twice(training: TrainingFacts, graph: GraphFacts) -> Iterator[Pro
     is_freed = is_graph_freed(failure.error)
     if graph.inplace and not is_freed:
         return
-    if graph.carried and failure.batch != min(training.batches, default=0):
-        yield _of_carried(graph.carried, failure)
+    is_later = failure.batch != min(training.batches, default=0)
+    carried = tuple(one for one in graph.carried if not one.is_older)
+    if carried and is_later:
+        yield _of_carried(carried, failure)
+    elif graph.carried and is_later:
+        if not any(leaf.is_computed_from for leaf in graph.unregistered):
+            yield _of_older(graph.carried, failure)
     elif is_freed:
         yield _of_second_backward(failure)
 
@@ -49,6 +54,21 @@ def _of_carried(carried: tuple[CarriedGraph, ...], failure: FailureFact) -> Prob
         where=f"{kept.path}, {batch(failure.batch, failure.indices)}",
         hint=f"detach it where it is kept: {name} = {own}.detach() (each tensor of a tuple); "
         "retain_graph=True would only let the graph grow.",
+        location=_location(failure),
+        values={"kept": [one.path for one in carried], "batch": failure.batch},
+    )
+
+
+def _of_older(carried: tuple[CarriedGraph, ...], failure: FailureFact) -> Problem:
+    """What the constructor computed has one graph, which the first backward frees."""
+    first = carried[0]
+    shapes = [f"{one.path} {shape_text(one.shape)}" for one in carried]
+    return Problem(
+        f"the model keeps {name_list(shapes)} with its graph: computed once, in the constructor. "
+        f"The first backward freed that graph, and the one of batch {failure.batch} runs into it.",
+        where=f"{first.path}, {batch(failure.batch, failure.indices)}",
+        hint="keep the nn.Parameter itself in the constructor (nn.Parameter(torch.randn(...) * 0.1)"
+        ", not nn.Parameter(...) * 0.1), and compute with it in forward.",
         location=_location(failure),
         values={"kept": [one.path for one in carried], "batch": failure.batch},
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ...facts import GradientFacts, GraphFacts, ModelFacts, TrainingFacts
 from ...facts.training import LossFact
 from ...report import Location, Problem, Severity, Stage
-from ..lost_gradient import CUTS, reaches_nothing, why_and_what
+from ..lost_gradient import CUTS, end_before, reaches_nothing, why_and_what
 from ..missing_loss import NUMBERS, is_missing
 from ..registry import check
 from ..wording import batch, count, number
@@ -36,7 +36,7 @@ def loss_has_no_gradient(
             f"the loss ({number(loss.value)}) has no gradient: {cause}",
             where=batch(loss.batch, training.indices_of(loss.batch)),
             hint=hint,
-            location=_location(graph) or (model.location if model is not None else None),
+            location=_location(graph, model),
             values={"type": loss.type, "detached_by": graph.detached_by},
         )
         return
@@ -78,6 +78,9 @@ def _went_back(training: TrainingFacts, gradients: GradientFacts | None) -> bool
     return ended or (training.style == "train_step" and not failed)
 
 
-def _location(graph: GraphFacts) -> Location | None:
+def _location(graph: GraphFacts, model: ModelFacts | None) -> Location | None:
+    end = end_before(graph)
+    if end is not None and end.location is not None:
+        return end.location
     off = graph.grad_off[0].location if graph.grad_off else None
-    return off or graph.detached_at
+    return off or graph.detached_at or (model.location if model is not None else None)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ...facts import GradientFacts, GraphFacts, OptimizerFacts, StepFacts, TrainingFacts
 from ...report import Problem, Severity
 from ..idle_optimizers import idle_optimizers
-from ..lost_parameters import idle_problem, lost_problem, off_problem
+from ..lost_parameters import idle_problem, lost_problems, off_problem
 from ..optimizer_words import owns_choice
 from ..parameter_names import is_optional_part, is_under
 from ..registry import Undecided, check
@@ -23,10 +23,12 @@ def parameters_without_gradient(
 
     Why it matters: they stay as they were made. DistributedDataParallel stops over them, and a
     layer that was forgotten in `forward` is often a bug. A generator whose loss sees
-    `D(fake.detach())` never learns, while all losses look alive.
+    `D(fake.detach())` never learns, while all losses look alive; nor does what stands before
+    `argmax`, a comparison, `.data`, `.tolist()` or a backward of your own that returns None.
 
     How to fix it: use the layer in `forward`, remove it, or freeze it
-    (`requires_grad_(False)`). Where parts are used by turns, set `find_unused_parameters=True`.
+    (`requires_grad_(False)`). Where the operator that ends the gradient is named, take another one
+    there. Where parts are used by turns, set `find_unused_parameters=True`.
     """
     if gradients.num_batches == 0:
         raise Undecided("no backward ended")
@@ -49,9 +51,9 @@ def parameters_without_gradient(
     quiet = [name for name in rest if is_optional_part(name)]
     if lost:
         severity = None if _is_meant_to_train(lost, optimizers, training) else Severity.INFO
-        yield lost_problem(lost, gradients, severity, graph)
+        yield from lost_problems(lost, gradients, severity, graph)
     if quiet:
-        yield lost_problem(quiet, gradients, Severity.INFO, graph)
+        yield from lost_problems(quiet, gradients, Severity.INFO, graph)
 
 
 def _is_meant_to_train(

@@ -2,11 +2,19 @@
 
 from collections.abc import Iterator
 
-from ...facts import CallFacts, GradientFacts, ModelFacts, RepeatFacts
+from ...facts import (
+    CallFacts,
+    GradientFacts,
+    GraphFacts,
+    ModelFacts,
+    RepeatFacts,
+    TrainingFacts,
+)
 from ...report import Problem, Severity
 from ..parameter_names import is_optional_part
 from ..registry import Undecided, check
 from ..wording import count, name_list, number
+from ..zero_gradient_words import all_zero_problem
 
 ENOUGH_BATCHES = 3
 TINY = 1e-8
@@ -16,16 +24,20 @@ BY_THEORY = ("key", "query", "k_proj", "q_proj", "lora_", "adapter", "embed")
 
 
 @check("TD408", Severity.WARNING)
-def vanishing_gradient(
+def vanishing_gradient(  # noqa: PLR0913, PLR0917 - each is a kind of fact
     gradients: GradientFacts,
     model: ModelFacts,
     repeat: RepeatFacts | None,
     calls: CallFacts | None = None,
+    graph: GraphFacts | None = None,
+    training: TrainingFacts | None = None,
 ) -> Iterator[Problem]:
     """The gradient is exactly zero everywhere, or fades away before it reaches some layers.
 
-    Why it matters: what gets no gradient does not learn. Saturated sigmoids, dead ReLUs, clamped
-    outputs and deep stacks without normalisation or skip connections do that.
+    Why it matters: what gets no gradient does not learn. Saturated sigmoids, dead ReLUs, rounded
+    or clamped outputs and deep stacks without normalisation or skip connections do that. Where it
+    is 0 everywhere, the operator that the gradient ends at is looked for, going back once from the
+    loss.
 
     How to fix it: look at the inputs' scale and the initialisation; use ReLU-like activations,
     normalisation and skip connections; do not clamp what the loss sees.
@@ -35,12 +47,7 @@ def vanishing_gradient(
     if calls is not None and calls.gradient_term is not None:
         raise Undecided("a part of the loss trains nothing: see gradient-without-graph")
     if gradients.reached and set(gradients.zero) == set(gradients.reached):
-        yield Problem(
-            f"the gradient of {count(len(gradients.reached), 'parameter')} is exactly 0 in all "
-            f"{gradients.num_batches} batches: the loss does not move with any of them.",
-            hint="look for a saturated or clamped output, dead ReLUs, or a loss that is constant.",
-            values={"num_parameters": len(gradients.reached)},
-        )
+        yield all_zero_problem(gradients, graph, training)
         return
     dead = _dead(repeat, model)
     if dead and repeat is not None:

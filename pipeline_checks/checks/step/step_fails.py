@@ -20,8 +20,9 @@ def step_fails(training: TrainingFacts) -> Iterator[Problem]:
     failure = first_failure(training, Stage.STEP)
     if failure is None or is_ending(failure):
         return
+    who = "the optimizer step" if _is_of_step(failure.error) else "the loop, after its backward,"
     yield Problem(
-        f"the optimizer step raised {failure.error}",
+        f"{who} raised {failure.error}",
         where=place(failure, training),
         hint=_hint(failure.error),
         location=failure.error.location,
@@ -30,6 +31,8 @@ def step_fails(training: TrainingFacts) -> Iterator[Problem]:
     )
 
 
+# torch's words for a parameter that is changed in place where gradients are on.
+LEAF = "a leaf Variable that requires grad"
 # What a GradScaler refuses, by the method of torch.amp.GradScaler that raised.
 SCALER_HINTS = {
     "step": "call scaler.update() once after every scaler.step(optimizer).",
@@ -44,4 +47,13 @@ def _hint(error: ExceptionFact) -> str:
     raised = [frame for frame in error.frames if frame.file.endswith("grad_scaler.py")]
     if raised and raised[-1].function in SCALER_HINTS:
         return SCALER_HINTS[raised[-1].function]
-    return "look at the line shown: sparse gradients need SparseAdam or SGD, LBFGS a closure."
+    if _is_of_step(error):
+        return "look at the line shown: sparse gradients need SparseAdam or SGD, LBFGS a closure."
+    if LEAF in error.text:
+        return "change parameters under torch.no_grad() (with torch.no_grad(): ema.mul_(...))."
+    return "look at the line shown: it is reached once backward is done."
+
+
+def _is_of_step(error: ExceptionFact) -> bool:
+    """Whether an optimizer, a scaler or a scheduler raised, not the user's own line."""
+    return not error.user_frames or error.frames[-1:] != error.user_frames[-1:]

@@ -1,6 +1,6 @@
 from tdebug.pipeline_checks.checks.backward.graph_used_twice import graph_used_twice
 from tdebug.pipeline_checks.facts import GraphFacts
-from tdebug.pipeline_checks.facts.training import CarriedGraph, InplaceFact
+from tdebug.pipeline_checks.facts.training import CarriedGraph, InplaceFact, LeafParameter
 
 FREED = "Trying to backward through the graph a second time. Specify retain_graph=True if ..."
 STATE = GraphFacts(carried=(CarriedGraph("rnn.state", (1, 4, 8), "GruBackward0"),))
@@ -38,3 +38,13 @@ def test_a_kept_state_is_no_finding_where_backward_went_well(with_loss):
 
 def test_a_failure_in_the_first_batch_is_not_the_kept_state_s(failing):
     assert not list(graph_used_twice(failing("shapes differ"), STATE))
+
+
+def test_what_the_constructor_computed_is_told_from_what_a_batch_left(failing):
+    older = CarriedGraph("w", (8, 16), "MulBackward0", is_older=True)
+    (problem,) = graph_used_twice(failing("retain_graph", batch=1), GraphFacts(carried=(older,)))
+    assert "computed once, in the constructor" in problem.message
+    assert "keep the nn.Parameter itself" in problem.hint
+    leaf = LeafParameter("", "", (8, 16), attribute="w", is_computed_from=True)
+    told = GraphFacts(carried=(older,), unregistered=(leaf,))  # by unregistered-parameters
+    assert not list(graph_used_twice(failing("retain_graph", batch=1), told))

@@ -34,3 +34,20 @@ def test_what_a_grad_scaler_refuses_is_explained_by_its_method():
     training = TrainingFacts(failures=(FailureFact(Stage.STEP, 0, error),), batches=(0,))
     (problem,) = step_fails(training)
     assert "scaler.step(optimizer) before scaler.update()" in problem.hint
+
+
+def test_a_line_of_the_loop_that_changes_a_parameter_in_place_is_no_step():
+    line = (Location("train.py", 9, "train_step", "e.mul_(0.99)"),)
+    text = "a leaf Variable that requires grad is being used in an in-place operation."
+    error = ExceptionFact("RuntimeError", text, ("RuntimeError",), line, line)
+    training = TrainingFacts(failures=(FailureFact(Stage.STEP, 0, error),), batches=(0,))
+    (problem,) = step_fails(training)
+    assert problem.message.startswith("the loop, after its backward, raised RuntimeError")
+    assert "torch.no_grad()" in problem.hint
+
+
+def test_a_step_that_is_taken_once_is_no_share_of_the_batches():
+    error = ExceptionFact("RuntimeError", "it failed", ("RuntimeError",))
+    failure = FailureFact(Stage.STEP, 2, error)
+    (problem,) = step_fails(TrainingFacts("pair", failures=(failure,), batches=(0, 1, 2)))
+    assert problem.where == "batch 2"
