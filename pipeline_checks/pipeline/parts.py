@@ -28,7 +28,7 @@ class Pipeline:
         loss: Called `loss(output, target)`.
         compute_loss: Called `compute_loss(model, batch)`.
         train_step: The user's own loop body, `train_step(model, batch, optimizer, state)`.
-        optimizer: One optimizer or a list; AdamW at 1e-3 is made where None.
+        optimizer: One optimizer, a list of them or a dict; AdamW at 1e-3 is made where None.
         scheduler: Learning-rate scheduler, one or a list.
         scaler: A `torch.amp.GradScaler`.
         tokenizer: Lets tdebug name collators and show decoded samples.
@@ -67,17 +67,18 @@ class Pipeline:
     @property
     def optimizers(self) -> list[torch.optim.Optimizer]:
         """The optimizers as a list, whatever form they were given in."""
-        if self.optimizer is None:
-            return []
-        return (
-            list(self.optimizer) if isinstance(self.optimizer, (list, tuple)) else [self.optimizer]
-        )
+        return listed(self.optimizer)
 
     @property
     def schedulers(self) -> list[Any]:
         """The schedulers as a list."""
-        if self.scheduler is None:
-            return []
-        return (
-            list(self.scheduler) if isinstance(self.scheduler, (list, tuple)) else [self.scheduler]
-        )
+        return listed(self.scheduler)
+
+
+def listed(given: Any) -> list[Any]:
+    """One object, several of them in a list, tuple or dict, or None, as a list."""
+    if given is None:
+        return []
+    if isinstance(given, dict):
+        return list(given.values())
+    return list(given) if isinstance(given, (list, tuple)) else [given]

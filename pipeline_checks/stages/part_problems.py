@@ -9,6 +9,7 @@ from torch import nn
 
 from ..pipeline.from_lightning import is_lightning_trainer
 from ..pipeline.from_trainer import is_trainer
+from ..pipeline.parts import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,7 +52,7 @@ def _callable(word: str) -> Callable[[Any], str]:
 
 
 def _optimizer(value: Any) -> str:
-    optimizers = list(value) if isinstance(value, (list, tuple)) else [value]
+    optimizers = listed(value)
     for optimizer in optimizers:
         groups = getattr(optimizer, "param_groups", None)
         if not isinstance(optimizer, torch.optim.Optimizer) and not isinstance(groups, list):
