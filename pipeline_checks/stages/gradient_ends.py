@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 def find_gradient_ends(loop: SectionLoop) -> GradientEndFacts:
     """Where gradients end; nothing where none is missing, or a batch has more than one backward."""
-    if not loop.style or loop.seen.numerics is not None or not _is_something_missing(loop):
+    has_bad_numbers = loop.seen.numerics is not None or bool(loop.seen.step.bad_after)
+    if not loop.style or has_bad_numbers or not _is_something_missing(loop):
         return GradientEndFacts()
     if any(sum(call.call == "backward" for call in calls) > 1 for calls in loop.seen.calls):
         return GradientEndFacts()
@@ -36,6 +37,9 @@ def find_gradient_ends(loop: SectionLoop) -> GradientEndFacts:
 
 
 def _is_something_missing(loop: SectionLoop) -> bool:
+    parameters = loop.model.parameters()
+    if any(getattr(p, "_post_accumulate_grad_hooks", None) for p in parameters):
+        return False  # a backward would step
     gradients = loop.gradients.facts(loop.modules)
     is_all_zero = bool(gradients.reached) and set(gradients.zero) == set(gradients.reached)
     return is_all_zero or bool(gradients.never)

@@ -135,8 +135,8 @@ class SectionLoop:
                     yield Observed(look_for_swallowed(self, self._ranges))
                 with self.calls.paused():
                     yield Observed(repeat_one_batch(self))
-        watch.put_back()
         self.seen.ends = find_gradient_ends(self)
+        watch.put_back()
 
     def _range_watch(self, number: int) -> AbstractContextManager[object]:
         """What looks, in the first batch, at how large outputs are; in float16 that is no news."""
