@@ -22,6 +22,7 @@ class StepCall:
         cut_by: What it did there: `detach`, `numpy`.
         factor: For `step`: the factor of a GradScaler that the gradients still held when they
             moved the parameters; None where they held none, or the scaler itself made the step.
+        limit: For `clip`: the largest norm or value that it leaves, None where it is no number.
     """
 
     call: str
@@ -32,6 +33,7 @@ class StepCall:
     cut: Location | None = None
     cut_by: str = ""
     factor: float | None = None
+    limit: float | None = None
 
 
 @dataclass(frozen=True)

@@ -149,6 +149,7 @@ class StepCallWatch:
             if factor is not None:
                 self.scaled.mark([_innermost(o) for o in self._optimizers], factor)
         elif call == "clip":
+            self.annotate(limit=_limit_of(args, kwargs))
             kept = self.scaled.kept()
             yield
             self.scaled.follow(kept)
@@ -187,6 +188,12 @@ def roots_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[torch.Tensor
     given = args[0] if args else kwargs.get("tensors")
     given = [given] if isinstance(given, torch.Tensor) else given or []
     return [tensor for tensor in given if isinstance(tensor, torch.Tensor)]
+
+
+def _limit_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> float | None:
+    """What gradients are clipped to, None where it is no plain number."""
+    given = [*args[1:2], kwargs.get("max_norm"), kwargs.get("clip_value")]
+    return next((float(limit) for limit in given if isinstance(limit, (int, float))), None)
 
 
 def _is_being_made(call: str, args: tuple[Any, ...]) -> bool:

@@ -128,6 +128,7 @@ TD516 weights-non-finite-after-step
 TD517 scaled-gradients-stepped
 TD518 scheduler-fails
 TD519 schedule-does-not-fit
+TD520 clipping-leaves-nothing
 TD601 non-finite-output
 TD602 swallowed-overflow
 TD603 near-float16-limit

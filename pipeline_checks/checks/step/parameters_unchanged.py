@@ -52,7 +52,9 @@ def parameters_unchanged(
 
 
 def _is_said_elsewhere(step: StepFacts) -> bool:
-    """Whether the order of the calls explains it: see TD509 and TD512."""
+    """Whether the order of the calls, or a clip to 0, explains it: see TD509, TD512 and TD520."""
+    if any(call.limit == 0 for calls in step.calls for call in calls):
+        return True
     return any(wiped_steps(step.calls)) or any(early_steps(calls) for calls in step.calls)
 
 
