@@ -13,10 +13,10 @@ SURFACE = {
     "tdebug.pipeline_checks.checks": "Check Undecided all_checks check find_check",
     "tdebug.pipeline_checks.facts": """
         BatchFacts CallFacts DiffFacts DistributedFacts EvaluationFacts ExceptionFact
-        FACT_TYPES FramesSeen GradientFacts GraphFacts LoadFacts LoaderFacts
+        FACT_TYPES FittingFacts FramesSeen GradientFacts GraphFacts LoadFacts LoaderFacts
         LoaderWorkerFacts MixingFacts ModelFacts NumericsFacts OptimizerFacts PackageFacts
         RangeFacts RankFacts RepeatFacts SampleFacts SetupFacts StepFacts SwallowedFacts
-        TrainingFacts WatchFacts
+        TrainerFacts TrainingFacts WatchFacts
     """,
     "tdebug.pipeline_checks.report": """
         STAGES CheckResult Finding Location Problem Report Severity Stage StageResult Status

@@ -169,7 +169,7 @@ def test_a_rank_killed_in_a_collective_is_named_within_10_seconds(run_ranks):
 
     assert [rank.code for rank in ranks] == [0, -signal.SIGKILL, 0], ranks[0].stderr
     for rank in (ranks[0], ranks[2]):
-        assert rank.value["reasons"] == ["dead"]
+        assert "dead" in rank.value["reasons"]  # the other one that noticed may have left by then
         assert "rank 1 is dead" in rank.value["text"]
         assert rank.value["seconds"] < 1.5 + 10
 
