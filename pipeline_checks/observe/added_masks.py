@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from ..facts.calls import AddedMask
+from .padding import is_at_one_end
 
 if TYPE_CHECKING:
     from .batch_context import BatchContext
@@ -51,15 +52,26 @@ def _kind(mask: torch.Tensor, argument: str) -> str:
     """
     if mask.dim() < MATRIX or not _is_of_flags(mask):
         return ""
-    if argument == "key_padding_mask" or mask.shape[-2] == 1:
-        return "padding"
-    is_square = mask.shape[-1] == mask.shape[-2]
-    # The diagonal alone is no order.
-    after, before = (bool(part.any()) for part in (mask.triu(1), mask.tril(-1)))
-    if is_square and after != before:
+    if argument != "key_padding_mask" and _is_triangle(mask):
         return "causal"
-    is_of_keys = bool((mask == mask[..., :1, :]).all())
-    return "padding" if is_of_keys else ""
+    is_of_keys = argument == "key_padding_mask" or bool((mask == mask[..., :1, :]).all())
+    return "padding" if is_of_keys and is_at_one_end(mask) else ""
+
+
+def _is_triangle(mask: torch.Tensor) -> bool:
+    """Whether all that comes before the diagonal is 1 and all after it 0, or the other way round.
+
+    The edges of a graph without cycles fill a part of the triangle.
+    """
+    size = mask.shape[-1]
+    if mask.shape[-2] != size or size < MATRIX:
+        return False
+    row, column = torch.triu_indices(size, size, 1, device=mask.device)
+    after, before = mask[..., row, column], mask[..., column, row]
+    return any(
+        bool(full.all()) and not bool(empty.any())
+        for full, empty in ((after, before), (before, after))
+    )
 
 
 def _is_of_flags(mask: torch.Tensor) -> bool:

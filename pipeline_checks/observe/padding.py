@@ -43,10 +43,18 @@ def judge_mask(kept: torch.Tensor, sequence: torch.Tensor) -> MaskVerdict | None
         return None
     for is_inverted, padding in ((True, kept), (False, ~kept)):
         content = _padding_in(sequence, padding)
+        if is_inverted and not is_at_one_end(padding):
+            continue  # one token of each sentence, say, is looked at on purpose
         if content:
             num_kept = int(kept.sum())
             return MaskVerdict(is_inverted, num_kept, kept.numel() - num_kept, content)
     return None
+
+
+def is_at_one_end(flags: torch.Tensor) -> bool:
+    """Whether the flags that are set stand in one run at the same end of every row."""
+    steps = flags.float().diff(dim=-1)
+    return bool((steps >= 0).all()) or bool((steps <= 0).all())
 
 
 def _padding_in(sequence: torch.Tensor, places: torch.Tensor) -> str:

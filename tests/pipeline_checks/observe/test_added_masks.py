@@ -6,6 +6,7 @@ from torch.nn.functional import scaled_dot_product_attention
 X = torch.randn(2, 5, 8)
 ONES = torch.ones(5, 5)
 PADDED = torch.tensor([[1.0, 1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0, 0.0]])
+KEYWORDS = torch.tensor([0.0, 1, 0, 1, 1])
 NEIGHBOURS = torch.tensor(
     [[0.0, 1, 0, 0, 1], [1, 0, 1, 0, 0], [0, 1, 0, 1, 0], [0, 0, 1, 0, 1], [1, 0, 0, 1, 0]]
 )
@@ -45,6 +46,8 @@ def test_ones_for_the_keys_are_a_padding_mask(watch_forward):
         ONES * 0,
         ONES.tril().log(),
         NEIGHBOURS,
+        NEIGHBOURS.triu(),
+        KEYWORDS.expand(5, 5),
         ONES.diag().diag(),
         nn.Parameter(ONES.tril()),
         ONES.tril() * 0.5,

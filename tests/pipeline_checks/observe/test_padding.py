@@ -53,3 +53,8 @@ def test_padded_vectors_are_zeros(is_inverted):
 )
 def test_what_cannot_be_told_is_not_judged(kept, sequence):
     assert judge_mask(kept, sequence) is None
+
+
+def test_one_token_of_each_sentence_is_no_padding():
+    ids = torch.tensor([[1, 5, 6, 1, 7, 8], [1, 9, 5, 6, 7, 8]])
+    assert judge_mask(ids == 1, ids) is None
