@@ -212,6 +212,8 @@ class CallFacts:
         gradient_term: The first summand of the loss that a gradient without a graph went into.
         attentions: Calls of attention whose mask could be told from the padding.
         added_mask: The first mask of zeros and ones that attention added to its scores.
+        has_foreign_parameters: Whether a function was given a parameter that is none of the
+            model's, as those of a victim or a discriminator.
     """
 
     losses: tuple[LossCall, ...] = ()
@@ -222,3 +224,4 @@ class CallFacts:
     attentions: tuple[AttentionCall, ...] = ()
     added_mask: AddedMask | None = None
     gradient_term: GradientTerm | None = None
+    has_foreign_parameters: bool = False

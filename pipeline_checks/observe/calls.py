@@ -34,7 +34,7 @@ from .transforms import is_transforming
 from .user_code import is_own
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from ..report import Location
     from .batch_context import BatchContext
@@ -78,6 +78,7 @@ class CallRecord:
     num_attentions: int = 0
     added_mask: AddedMask | None = None
     gradients: GradientTerms = field(default_factory=GradientTerms)
+    has_foreign_parameters: bool = False
 
     def take_fresh_cut(self) -> Cut | None:
         """The last tensor taken off the graph to go on with, since this was asked before."""
@@ -96,6 +97,7 @@ class CallRecord:
             tuple(self.attentions),
             self.added_mask,
             self.gradients.found,
+            self.has_foreign_parameters,
         )
 
 
@@ -148,6 +150,8 @@ class CallWatch(TorchFunctionMode):
                 self.record.failed = describe_failure(error, call, self.context, self.modules)
             raise
         self.record.gradients.look(call, result, self.modules)
+        if not self.record.has_foreign_parameters and self.context.names:
+            self.record.has_foreign_parameters = _has_foreign(call, self.context.names)
         return result
 
     def _call_loss(self, func: Callable[..., Any], call: TorchCall) -> Any:
@@ -212,3 +216,12 @@ class CallWatch(TorchFunctionMode):
             known = Cut(function, location, tuple(name for name in names if name))
             self.record.cuts[function, location] = known
         return known
+
+
+def _has_foreign(call: TorchCall, names: Mapping[int, str]) -> bool:
+    """Whether it is given a parameter, alone or in a list, that has no name in the model."""
+    for value in (*call.args, *call.kwargs.values()):
+        for one in value if isinstance(value, list | tuple) else (value,):
+            if isinstance(one, torch.nn.Parameter) and id(one) not in names:
+                return True
+    return False

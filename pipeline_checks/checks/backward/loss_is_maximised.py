@@ -40,7 +40,7 @@ def loss_is_maximised(
     if not _are_all_against(seen, is_flipped=maximises(optimizers)):
         return
     call = seen[0]
-    is_sure = _learns_anew(call, model, optimizers)
+    is_sure = not calls.has_foreign_parameters and _learns_anew(call, model, optimizers)
     indices = training.indices_of(call.batch)
     how = _how(call)
     yield Problem(

@@ -122,3 +122,9 @@ def test_several_optimizers_are_undecided():
     two = OptimizerFacts((OptimizerFact("Adam"), OptimizerFact("Adam")))
     with pytest.raises(Undecided):
         found(MINUS, optimizers=two)
+
+
+def test_a_part_that_is_none_of_the_models_may_be_a_victim():
+    facts = CallFacts((MINUS,), num_batches=1, has_foreign_parameters=True)
+    (problem,) = loss_is_maximised(facts, TrainingFacts("pair"), model(), ADAM)
+    assert problem.severity is Severity.INFO
