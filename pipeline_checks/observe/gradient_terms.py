@@ -35,7 +35,7 @@ MAX_WAITING = 10
 
 @dataclass(frozen=True)
 class _Gradient:
-    """A gradient without a graph: where it was taken, and for which tensors."""
+    """A gradient without a graph: where it was taken, and for which tensors but parameters."""
 
     location: Location | None
     inputs: frozenset[int]
@@ -53,7 +53,9 @@ class GradientTerms:
         """Look at a call that has just returned."""
         if call.name == "grad":
             if not call.kwargs.get("create_graph") and self.found is None:
-                inputs = frozenset(id(tensor) for tensor in _tensors(call.args[1:2]))
+                inputs = frozenset(
+                    id(one) for one in _tensors(call.args[1:2]) if not _is_trained(one)
+                )
                 self._mark(result, _Gradient(modules.code.caller(), inputs))
         elif self._made_of and torch.is_grad_enabled() and call.name not in STOPPING:
             self._follow(call, result, modules)
@@ -94,6 +96,11 @@ class GradientTerms:
 
 def _tensors(values: Any) -> list[torch.Tensor]:
     return [leaf for _, leaf in leaves(values) if isinstance(leaf, torch.Tensor)]
+
+
+def _is_trained(tensor: torch.Tensor) -> bool:
+    """Whether it is a parameter: what leads to it trains, though a gradient was taken for it."""
+    return isinstance(tensor, torch.nn.Parameter) and tensor.requires_grad
 
 
 def _leads_on(tensor: torch.Tensor, gradient: _Gradient) -> bool:
