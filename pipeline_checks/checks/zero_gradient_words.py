@@ -17,7 +17,7 @@ def all_zero_problem(
 ) -> Problem:
     """Every parameter's gradient is 0, at the operator that makes it so."""
     ends = graph.ends.zero if graph is not None else ()
-    sure = [end for end in ends if _is_sure(end, training)]
+    sure = [end for end in ends if _is_sure(end, ends, training)]
     end = next(iter([*sure, *ends]), None)
     because = (
         f"{zero_text(end)}, and the gradient ends there"
@@ -35,10 +35,16 @@ def all_zero_problem(
     )
 
 
-def _is_sure(end: GradientEnd, training: TrainingFacts | None) -> bool:
+def _is_sure(
+    end: GradientEnd, ends: tuple[GradientEnd, ...], training: TrainingFacts | None
+) -> bool:
     """Whether it stays so: not a goal that is reached, nor a factor that comes with the data."""
     losses = [loss.value for loss in training.losses] if training is not None else []
-    if end.reason in AT_THE_GOAL and losses and not any(losses):
+    # A term times 0 beside a hinge that is met keeps the loss at its goal, as the hinge does.
+    may_be_met = end.reason in AT_THE_GOAL or (
+        end.reason == "number" and any(other.reason in AT_THE_GOAL for other in ends)
+    )
+    if may_be_met and losses and not any(losses):
         return False
     if end.reason == "number" and training is not None:
         return training.style not in COUNTED_ELSEWHERE
