@@ -147,6 +147,8 @@ class Evaluating:
             yield Note(f"predictions could not be put together: {evaluator.problem}.")
         if self.pipeline.metrics is not None and output is not None and output.label_ids is None:
             yield Note("compute_metrics is not called: no labels are found in the batches.")
+        if self.pipeline.metrics is not None and self._is_given_batches():
+            yield Note("compute_metrics is not called: batch_eval_metrics gives it single batches.")
         facts = evaluator.facts(output)
         return facts if output is None else self._with_metrics(facts, output)
 
@@ -154,19 +156,19 @@ class Evaluating:
         metrics = self.pipeline.metrics
         if metrics is None or output.predictions is None or output.label_ids is None:
             return facts
-        observer = MetricsObserver(self.session, self._called(metrics), self._argument(output))
+        if self._is_given_batches():
+            return facts
+        observer = MetricsObserver(self.session, metrics, self._argument(output))
         pad_id = getattr(self.pipeline.tokenizer, "pad_token_id", None)
         calls = observer.calls(output.predictions, output.label_ids, pad_id)
         place = definition_of(getattr(metrics, "func", metrics), self.session.code)
         opened = observer.was_opened
         return replace(facts, metrics=calls, was_opened=opened, metrics_location=place)
 
-    def _called(self, metrics: Callable[..., Any]) -> Callable[..., Any]:
-        """`compute_metrics`, called as the Trainer calls it."""
+    def _is_given_batches(self) -> bool:
+        """Whether the Trainer gives `compute_metrics` tensors, one batch at a time."""
         args = getattr(self.pipeline.trainer, "args", None)
-        if getattr(args, "batch_eval_metrics", False):
-            return lambda prediction: metrics(prediction, compute_result=True)
-        return metrics
+        return bool(getattr(args, "batch_eval_metrics", False))
 
     def _argument(self, output: EvaluationOutput) -> Callable[[Any, Any], Any]:
         """Makes what it is given, of the Trainer's own class where there is a Trainer."""
