@@ -13,6 +13,7 @@ from ..wording import quoted_list
 # What Lightning makes of the name of one metric.
 ENDINGS = re.compile(r"(_step|_epoch)?(/dataloader_idx_\d+)?$")
 RATES = "lr-"  # LearningRateMonitor gives the rates themselves as metrics
+COUNTS = {"step", "epoch"}  # which ModelCheckpoint adds itself to what was logged
 
 
 @check("TD017", Severity.ERROR)
@@ -27,7 +28,8 @@ def monitored_metric_not_logged(fitting: FittingFacts) -> Iterator[Problem]:
     `self.log("val_loss", loss)`, or name one that is logged.
     """
     for watched in fitting.watched:
-        if watched.name.startswith(RATES):
+        is_counted = watched.by == "ModelCheckpoint" and watched.name in COUNTS
+        if is_counted or watched.name.startswith(RATES):
             continue
         may_be = [p for p in fitting.logged.patterns if _may_give(p, watched.name)]
         if not may_be:
