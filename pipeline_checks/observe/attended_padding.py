@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -67,11 +68,17 @@ def _pad_id(pipeline: Pipeline, model: Any) -> int | None:
     transformers = sys.modules.get("transformers")
     if transformers is None or not isinstance(model, transformers.PreTrainedModel):
         return None
-    if not type(model).forward.__module__.startswith("transformers."):
+    forward = type(model).forward
+    if not forward.__module__.startswith("transformers.") or not _takes_mask(forward):
         return None
     special = special_ids(pipeline)
     pad = special.pad if special.pad is not None else getattr(model.config, "pad_token_id", None)
     return pad if isinstance(pad, int) and pad not in special.eos else None
+
+
+def _takes_mask(forward: Any) -> bool:
+    """Whether it names an attention mask: models such as FNet mix padding in by design."""
+    return "attention_mask" in inspect.signature(forward).parameters
 
 
 def _hides(mask: Any, is_padding: torch.Tensor) -> bool:
