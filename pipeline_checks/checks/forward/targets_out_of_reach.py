@@ -33,7 +33,9 @@ def targets_out_of_reach(calls: CallFacts, training: TrainingFacts | None) -> It
     """
     for call in calls.losses:
         reach = REACH.get(call.last_function.lower())
-        if call.function not in REGRESSIONS or reach is None or not _is_beyond(call, reach):
+        if call.function not in REGRESSIONS or _may_be_masked(call):
+            continue
+        if reach is None or not _is_beyond(call, reach):
             continue
         indices = training.indices_of(call.batch) if training is not None else ()
         name = call.last_function.lower()
@@ -48,6 +50,11 @@ def targets_out_of_reach(calls: CallFacts, training: TrainingFacts | None) -> It
             values={"min": call.target.min, "max": call.target.max, "activation": name},
         )
         return
+
+
+def _may_be_masked(call: LossCall) -> bool:
+    """Whether the losses of single targets are left to the user, who may take some out."""
+    return call.options.get("reduction") == "none" or bool(call.options.get("has_weight"))
 
 
 def _is_beyond(call: LossCall, reach: tuple[float, float]) -> bool:

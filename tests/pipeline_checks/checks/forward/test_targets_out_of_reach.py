@@ -8,8 +8,9 @@ from tdebug.pipeline_checks.facts import CallFacts
 
 @pytest.fixture
 def find(loss_call):
-    def run(function, low, high, loss="mse_loss"):
+    def run(function, low, high, loss="mse_loss", **options):
         call = loss_call(loss, (8, 1), (8, 1), last_function=function, target_dtype="float32")
+        call = replace(call, options=options)
         call = replace(call, target=replace(call.target, min=low, max=high))
         return list(targets_out_of_reach(CallFacts((call,)), None))
 
@@ -46,3 +47,8 @@ def test_targets_beyond_the_activation_are_found_with_both_ranges(find, function
 )
 def test_targets_within_or_a_little_beyond_are_free(find, function, low, high, loss):
     assert not find(function, low, high, loss)
+
+
+def test_what_stands_for_a_missing_target_may_be_masked_in_a_loss_of_single_targets(find):
+    assert find("Sigmoid", -999.0, 1.0, reduction="mean")
+    assert not find("Sigmoid", -999.0, 1.0, reduction="none")
