@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ...facts import BatchFacts, CallFacts, LoaderFacts, ModelFacts, SampleFacts
+from ...facts.calls import LossCall
 from ...facts.samples import FieldFact, ValueCount
 from ...report import Problem, Severity
 from ..label_kinds import CLASS_LOSSES
@@ -69,7 +70,7 @@ def class_imbalance(
     ratio = most.count / least.count
     if ratio < RATIO_INFO or num_known < FEWEST_LABELS:
         return
-    is_warning = ratio >= RATIO_WARNING and len(values) <= FEW_CLASSES
+    is_warning = ratio >= RATIO_WARNING and len(values) <= FEW_CLASSES and not _may_weigh(calls)
     yield Problem(
         f"class {most.value} has {most.count} samples, class {least.value} has {least.count}: "
         f"{ratio:.0f} to 1.",
@@ -80,6 +81,12 @@ def class_imbalance(
         severity=None if is_warning else Severity.INFO,
         values={"ratio": ratio, "counts": {str(v.value): v.count for v in values[:50]}},
     )
+
+
+def _may_weigh(calls: CallFacts | None) -> bool:
+    """Whether the losses of single samples are left to the user, who may weigh them by class."""
+    call = _unweighted(calls)
+    return call is not None and call.options.get("reduction") == "none"
 
 
 def _single(only: ValueCount, field: FieldFact, samples: SampleFacts) -> Problem:
@@ -108,7 +115,15 @@ def _classes(samples: SampleFacts, model: ModelFacts, calls: CallFacts | None) -
         if find_label_field(samples) is not None:
             raise Undecided("whether the loss weighs the classes shows only when it is called")
         return None
-    for call in calls.losses:
-        if call.function in CLASS_LOSSES and not call.options.get("has_weight"):
-            return find_field_of_batch(samples, call.target.field)
+    call = _unweighted(calls)
+    if call is not None:
+        return find_field_of_batch(samples, call.target.field)
     return find_label_field(samples) if model.num_classes and not calls.losses else None
+
+
+def _unweighted(calls: CallFacts | None) -> LossCall | None:
+    """The first loss over classes that has no weights for them."""
+    for call in calls.losses if calls is not None else ():
+        if call.function in CLASS_LOSSES and not call.options.get("has_weight"):
+            return call
+    return None

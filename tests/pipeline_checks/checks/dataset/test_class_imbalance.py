@@ -52,6 +52,12 @@ def test_ten_to_one_is_an_info():
     assert problem.severity is Severity.INFO
 
 
+def test_losses_of_single_samples_may_be_weighed_by_hand():
+    [problem] = find(samples(240, 10), loss(reduction="none"))
+
+    assert problem.severity is Severity.INFO
+
+
 @pytest.mark.parametrize(
     ("given", "calls", "loader"),
     [
