@@ -26,6 +26,8 @@ def real_class_ignored(calls: CallFacts, training: TrainingFacts | None) -> Iter
         ignored = call.options.get("ignore_index")
         if not is_over_classes(call) or call.num_classes != TWO or ignored not in {0, 1}:
             continue
+        if any(_counts_the_other(c, call) for c in calls.losses):
+            continue
         alike = [c for c in calls.losses if _is_same(c, call)]
         num_ignored = sum(c.num_ignored for c in alike)
         total = sum(c.target.numel for c in alike)
@@ -46,3 +48,12 @@ def real_class_ignored(calls: CallFacts, training: TrainingFacts | None) -> Iter
 
 def _is_same(one: LossCall, other: LossCall) -> bool:
     return (one.function, one.location) == (other.function, other.location)
+
+
+def _counts_the_other(one: LossCall, call: LossCall) -> bool:
+    """Whether it is a loss of the same targets that ignores another number."""
+    is_alike = is_over_classes(one) and one.num_classes == call.num_classes
+    is_of_same = (one.batch, one.target.field) == (call.batch, call.target.field)
+    return (
+        is_alike and is_of_same and one.options.get("ignore_index") != call.options["ignore_index"]
+    )

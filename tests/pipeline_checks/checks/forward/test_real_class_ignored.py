@@ -23,3 +23,11 @@ def test_padding_the_usual_number_and_other_classes_are_free(loss_call):
     assert not find(loss_call, 40, output=(64, 3))
     assert not find(loss_call, 2)
     assert not find(loss_call, 64)
+
+
+def test_another_loss_that_ignores_the_other_class_counts_what_is_left_out(loss_call):
+    calls = [
+        loss_call(output=(64, 2), target=(64,), options={"ignore_index": i}, num_ignored=32)
+        for i in (0, 1)
+    ]
+    assert not list(real_class_ignored(CallFacts(tuple(calls)), None))
