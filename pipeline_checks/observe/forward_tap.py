@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.overrides import TorchFunctionMode
 
-from ..nested import is_named_tuple
+from ..nested import is_named_tuple, leaves
 
 if TYPE_CHECKING:
     from torch import nn
@@ -20,17 +20,25 @@ CLASS_LOSSES = {"cross_entropy", "nll_loss"}
 
 @dataclass
 class Tapped:
-    """What the model's forward was first called with; the target of the first class loss."""
+    """What the model's forward was first called with; the target of the first class loss.
+
+    Attributes:
+        trained: Paths of the outputs that require gradients.
+        losses: Paths of the outputs that a loss function returned.
+    """
 
     args: tuple[Any, ...] | None = None
     kwargs: dict[str, Any] | None = None
     target: torch.Tensor | None = None
+    trained: frozenset[str] = frozenset()
+    losses: frozenset[str] = frozenset()
 
 
 class _TargetTap(TorchFunctionMode):
     def __init__(self, tapped: Tapped) -> None:
         super().__init__()
         self.tapped = tapped
+        self.losses: list[torch.Tensor] = []
 
     def __torch_function__(
         self,
@@ -40,11 +48,15 @@ class _TargetTap(TorchFunctionMode):
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
         kwargs = kwargs or {}
-        if getattr(func, "__name__", "") in CLASS_LOSSES and self.tapped.target is None:
+        name = getattr(func, "__name__", "")
+        if name in CLASS_LOSSES and self.tapped.target is None:
             target = kwargs.get("target", args[1] if len(args) > 1 else None)
             if isinstance(target, torch.Tensor):
                 self.tapped.target = target.detach().clone()
-        return func(*args, **kwargs)
+        found = func(*args, **kwargs)
+        if name in CLASS_LOSSES or name.endswith("_loss"):
+            self.losses.append(found)
+        return found
 
 
 def tap_forward(model: nn.Module, run: Callable[[], object]) -> Tapped:
@@ -56,12 +68,26 @@ def tap_forward(model: nn.Module, run: Callable[[], object]) -> Tapped:
             tapped.args = map_tensors(args, _copied)
             tapped.kwargs = map_tensors(kwargs, _copied)
 
-    handle = model.register_forward_pre_hook(note, with_kwargs=True)
+    tap = _TargetTap(tapped)
+
+    def note_output(_module: nn.Module, _args: tuple[Any, ...], output: Any) -> None:
+        if tapped.trained or tapped.losses:
+            return
+        tensors = [(path, leaf) for path, leaf in leaves(output) if isinstance(leaf, torch.Tensor)]
+        tapped.trained = frozenset(path for path, leaf in tensors if leaf.requires_grad)
+        made = {id(loss) for loss in tap.losses}
+        tapped.losses = frozenset(path for path, leaf in tensors if id(leaf) in made)
+
+    handles = [
+        model.register_forward_pre_hook(note, with_kwargs=True),
+        model.register_forward_hook(note_output),
+    ]
     try:
-        with _TargetTap(tapped):
+        with tap:
             run()
     finally:
-        handle.remove()
+        for handle in handles:
+            handle.remove()
     return tapped
 
 

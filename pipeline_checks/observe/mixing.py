@@ -78,15 +78,16 @@ def _ask(
         return MixingFacts(not_asked_because="no output has one row for each sample")
     if _largest_leak(base, _run(model, tapped, _unchanged, rows), slice(None), share=0) is not None:
         return MixingFacts(not_asked_because="the forward gives other values each time")
+    asked = _asked_of(base, tapped)
     found = None
     for kept, other in ((0, 1), (rows - 1, 0)):
         changed = _run(model, tapped, _keep_only(kept, other, rows), rows)
-        found = found or _largest_leak(base, changed, slice(kept, kept + 1))
+        found = found or _largest_leak(asked, changed, slice(kept, kept + 1))
     place = None
     if found is None:
         turned = _outputs(run_turned(model, tapped, rows, caught), rows)
         back = {path: turn_back(leaf) for path, leaf in turned.items()}
-        place = _largest_leak(base, back, slice(None))
+        place = _largest_leak(asked, back, slice(None))
     future = _ask_future(model, tapped, rows, base)
     copied = look_for_copied_target(tapped, base, lambda change: _run(model, tapped, change, rows))
     return MixingFacts(rows, found, future, place=place, copied=copied)
@@ -141,6 +142,16 @@ def _is_of_rows(leaf: Any, rows: int) -> bool:
     """One row for each sample, and no matrix of samples against samples."""
     is_floating = isinstance(leaf, torch.Tensor) and leaf.is_floating_point() and leaf.dim() > 0
     return is_floating and leaf.shape[0] == rows and rows not in leaf.shape[1:]
+
+
+def _asked_of(base: Outputs, tapped: Tapped) -> Outputs:
+    """The outputs that are trained, where any is, without losses of single samples."""
+    trained = {path: leaf for path, leaf in base.items() if path in tapped.trained} or base
+    return {path: leaf for path, leaf in trained.items() if not _is_loss(path, leaf, tapped)}
+
+
+def _is_loss(path: str, leaf: torch.Tensor, tapped: Tapped) -> bool:
+    return leaf.dim() == 1 and (path in tapped.losses or "loss" in path.lower())
 
 
 def _unchanged(tensor: torch.Tensor) -> torch.Tensor:

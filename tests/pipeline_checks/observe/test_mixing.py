@@ -151,3 +151,36 @@ def test_what_cannot_be_asked_says_why():
 
     assert "fewer than 3" in few.not_asked_because
     assert look_at_mixing(own).not_asked_because == "the loop is the user's own"
+
+
+class LossOfEach(nn.Module):
+    """Gives the contrastive loss of each sample, which the others are part of."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 3)
+
+    def forward(self, x):
+        found = self.layer(x)
+        return cross_entropy(found @ found.T, torch.arange(len(x)), reduction="none")
+
+
+class BalancedCodes(nn.Module):
+    """Gives scores, and codes without gradients that are balanced over the batch."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 3)
+
+    def forward(self, x):
+        scores = self.layer(x)
+        return scores, scores.detach().softmax(0)
+
+
+@pytest.mark.parametrize("kind", [LossOfEach, BalancedCodes])
+def test_losses_of_single_samples_and_what_is_not_trained_may_mix(kind):
+    x = torch.randn(6, 4, generator=torch.Generator().manual_seed(0))
+    facts = look_at_mixing(Loop(kind(), x, lambda model, batch: model(batch)[0].sum()))
+    assert facts.not_asked_because == ""
+    assert facts.samples is None
+    assert facts.place is None
