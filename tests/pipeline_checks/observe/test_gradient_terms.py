@@ -66,6 +66,16 @@ def first_order_meta_learning(model, x):
     return functional_call(model, fast, (x,)).square().mean() + model(x).mean()
 
 
+def first_order_with_a_penalty(model, x):
+    weights = dict(model.named_parameters())
+    names = [name for name in weights if name != "0.bias"]
+    parts = [weights[name] for name in names]
+    gradients = torch.autograd.grad(model(x).square().mean(), parts)
+    fast = {n: w - 0.1 * g for n, w, g in zip(names, parts, gradients, strict=True)}
+    fast["0.bias"] = weights["0.bias"].detach()
+    return functional_call(model, fast, (x,)).square().mean() + weights["0.bias"].square().mean()
+
+
 def one_weight_stepped_by_hand(model, x):
     scale = model[-1].bias.sum()
     (gradient,) = torch.autograd.grad((scale * x).square().sum(), scale, retain_graph=True)
@@ -118,6 +128,7 @@ def test_a_term_that_trains_nothing_is_found_with_its_lines(found, loss_of):
         adversarial,
         weighted_by_gradients,
         first_order_meta_learning,
+        first_order_with_a_penalty,
         one_weight_stepped_by_hand,
         only_told,
         sum_that_is_not_the_loss,
