@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..facts import BatchFacts, CallFacts, ModelFacts
+from ..facts import BatchFacts, CallFacts, ModelFacts, TrainerFacts
 from ..facts.batches import LabelFact
+from .registry import Undecided
 
 # Labels of a causal model are its inputs, but for the ignored ones.
 SAME_SHARE = 0.98
@@ -78,3 +79,9 @@ def model_computes_loss(calls: CallFacts) -> bool:
         call.in_model and call.options.get("ignore_index", -100) == -100  # noqa: PLR2004
         for call in over_classes
     )
+
+
+def require_known_labels(trainer: TrainerFacts | None) -> None:
+    """Raise `Undecided` where a `training_step` of the user's may change the labels."""
+    if trainer is not None and trainer.has_own_step:
+        raise Undecided(f"{trainer.type}.training_step may change the labels before the loss")

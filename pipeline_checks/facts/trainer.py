@@ -25,6 +25,8 @@ class TrainerFacts:
         sets: Names of the evaluation sets, () where there is one alone.
         checkpointing_problem: Why the activations of its model cannot be checkpointed although
             that is asked for, "" if they can.
+        has_own_step: Whether `training_step` is the user's, which tdebug does not call: it may
+            change the batch before the loss.
     """
 
     type: str
@@ -41,3 +43,4 @@ class TrainerFacts:
     label_names: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()
     checkpointing_problem: str = ""
+    has_own_step: bool = False

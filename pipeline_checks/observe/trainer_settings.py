@@ -49,6 +49,7 @@ def look_at_trainer(trainer: Any, code: UserCode) -> TrainerFacts:
         label_names=tuple(trainer.label_names or ()),
         sets=tuple(str(name) for name in sets),
         checkpointing_problem=checkpointing_problem(trainer),
+        has_own_step=definition_of(trainer.training_step, code) is not None,
     )
 
 

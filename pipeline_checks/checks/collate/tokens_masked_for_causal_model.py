@@ -2,15 +2,19 @@
 
 from collections.abc import Iterator
 
-from ...facts import CallFacts, LoaderFacts, LoadFacts, ModelFacts
+from ...facts import CallFacts, LoaderFacts, LoadFacts, ModelFacts, TrainerFacts
 from ...report import Problem, Severity
-from ..label_shares import model_computes_loss, shifts_itself
+from ..label_shares import model_computes_loss, require_known_labels, shifts_itself
 from ..registry import Undecided, check
 
 
 @check("TD215", Severity.ERROR)
 def tokens_masked_for_causal_model(
-    loader: LoaderFacts, model: ModelFacts, load: LoadFacts | None, calls: CallFacts | None
+    loader: LoaderFacts,
+    model: ModelFacts,
+    load: LoadFacts | None,
+    calls: CallFacts | None,
+    trainer: TrainerFacts | None,
 ) -> Iterator[Problem]:
     """The collator masks tokens (`mlm=True`), and the model is one that predicts the next token.
 
@@ -28,6 +32,7 @@ def tokens_masked_for_causal_model(
         raise Undecided("whether the model shifts the labels shows only when the loss is called")
     if not model_computes_loss(calls):
         return
+    require_known_labels(trainer)
     yield Problem(
         f"{loader.collate} masks tokens (mlm=True), but {model.type} predicts the next token and "
         "shifts the labels by one: the label of a masked token is asked for one place before it.",

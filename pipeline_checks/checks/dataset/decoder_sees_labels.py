@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from ...facts import BatchFacts, CallFacts, LoaderFacts, ModelFacts
+from ...facts import BatchFacts, CallFacts, LoaderFacts, ModelFacts, TrainerFacts
 from ...report import Problem, Severity
-from ..label_shares import model_computes_loss
+from ..label_shares import model_computes_loss, require_known_labels
 from ..registry import Undecided, check
 
 FEWEST = 32
@@ -12,7 +12,11 @@ FEWEST = 32
 
 @check("TD127", Severity.ERROR)
 def decoder_sees_labels(
-    batches: BatchFacts, model: ModelFacts, loader: LoaderFacts | None, calls: CallFacts | None
+    batches: BatchFacts,
+    model: ModelFacts,
+    loader: LoaderFacts | None,
+    calls: CallFacts | None,
+    trainer: TrainerFacts | None,
 ) -> Iterator[Problem]:
     """The decoder_input_ids of a sequence-to-sequence model equal its labels, not shifted.
 
@@ -33,6 +37,7 @@ def decoder_sees_labels(
         raise Undecided("whether the labels are shifted for the loss shows when it is called")
     if not model_computes_loss(calls):
         return
+    require_known_labels(trainer)
     yield Problem(
         f"decoder_input_ids equals the labels at all {num_compared} positions that count: the "
         f"decoder of {model.type} is given the tokens that it has to predict, not shifted.",

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from ...facts import BatchFacts, CallFacts, LoaderFacts, ModelFacts
+from ...facts import BatchFacts, CallFacts, LoaderFacts, ModelFacts, TrainerFacts
 from ...report import Problem, Severity
-from ..label_shares import model_computes_loss, shifts_itself, sum_labels
+from ..label_shares import model_computes_loss, require_known_labels, shifts_itself, sum_labels
 from ..registry import Undecided, check
 from ..wording import percent
 
@@ -15,7 +15,11 @@ FEWEST = 32
 
 @check("TD117", Severity.ERROR)
 def labels_already_shifted(
-    batches: BatchFacts, model: ModelFacts, loader: LoaderFacts | None, calls: CallFacts | None
+    batches: BatchFacts,
+    model: ModelFacts,
+    loader: LoaderFacts | None,
+    calls: CallFacts | None,
+    trainer: TrainerFacts | None,
 ) -> Iterator[Problem]:
     """The labels are the inputs shifted by one, and the model shifts them once more.
 
@@ -35,6 +39,7 @@ def labels_already_shifted(
         raise Undecided("whether the model shifts the labels shows only when the loss is called")
     if not model_computes_loss(calls):
         return
+    require_known_labels(trainer)
     yield Problem(
         f"{percent(sums.num_next, sums.num_compared)} of the labels equal the next input id, and "
         f"{model.type} shifts the labels itself: it learns to predict the token after the next.",

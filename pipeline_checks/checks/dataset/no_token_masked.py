@@ -2,21 +2,22 @@
 
 from collections.abc import Iterator
 
-from ...facts import BatchFacts, CallFacts, LoaderFacts, LoadFacts, ModelFacts
+from ...facts import BatchFacts, CallFacts, LoaderFacts, LoadFacts, ModelFacts, TrainerFacts
 from ...report import Problem, Severity
-from ..label_shares import model_computes_loss, sum_labels
+from ..label_shares import model_computes_loss, require_known_labels, sum_labels
 from ..registry import Undecided, check
 
 FEWEST = 32
 
 
 @check("TD126", Severity.ERROR)
-def no_token_masked(
+def no_token_masked(  # noqa: PLR0913, PLR0917 - every fact that it asks for is an argument
     batches: BatchFacts,
     model: ModelFacts,
     load: LoadFacts | None,
     loader: LoaderFacts | None,
     calls: CallFacts | None,
+    trainer: TrainerFacts | None,
 ) -> Iterator[Problem]:
     """The labels of a masked language model are its inputs, and no token was masked.
 
@@ -39,6 +40,7 @@ def no_token_masked(
         raise Undecided("which labels the loss counts shows only when it is called")
     if not model_computes_loss(calls):
         return
+    require_known_labels(trainer)
     yield Problem(
         f"all {sums.num_compared} labels that were compared equal the input id at the same "
         f"position: no token is masked, and {model.type}, which sees them all, learns to copy.",

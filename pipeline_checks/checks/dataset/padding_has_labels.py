@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from ...facts import BatchFacts, CallFacts, LoaderFacts, ModelFacts
+from ...facts import BatchFacts, CallFacts, LoaderFacts, ModelFacts, TrainerFacts
 from ...report import Problem, Severity
-from ..label_shares import model_computes_loss, shifts_itself, sum_labels
+from ..label_shares import model_computes_loss, require_known_labels, shifts_itself, sum_labels
 from ..registry import Undecided, check
 from ..wording import percent
 
@@ -14,7 +14,11 @@ LABELLED_SHARE = 0.5
 
 @check("TD116", Severity.WARNING)
 def padding_has_labels(
-    batches: BatchFacts, model: ModelFacts, loader: LoaderFacts | None, calls: CallFacts | None
+    batches: BatchFacts,
+    model: ModelFacts,
+    loader: LoaderFacts | None,
+    calls: CallFacts | None,
+    trainer: TrainerFacts | None,
 ) -> Iterator[Problem]:
     """Padded positions have a label other than -100, so the loss counts them.
 
@@ -35,6 +39,7 @@ def padding_has_labels(
         raise Undecided("which labels the loss ignores shows only when it is called")
     if not model_computes_loss(calls):
         return
+    require_known_labels(trainer)
     share = percent(sums.num_padded_labelled, sums.num_padded)
     labels = sum(one.num_labels - one.num_ignored for one in batches.labels)
     yield Problem(

@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator
 
-from ...facts import MixingFacts, ModelFacts
+from ...facts import MixingFacts, ModelFacts, TrainerFacts
 from ...report import Problem, Severity
+from ..label_shares import require_known_labels
 from ..registry import Undecided, check
 from ..wording import number, shape_text
 
 
 @check("TD320", Severity.WARNING)
-def future_visible(mixing: MixingFacts, model: ModelFacts | None) -> Iterator[Problem]:
+def future_visible(
+    mixing: MixingFacts, model: ModelFacts | None, trainer: TrainerFacts | None
+) -> Iterator[Problem]:
     """The target is the next token, and the model's output at a token depends on later ones.
 
     Why it matters: the answer is part of the input. The loss falls towards 0 while the model learns
@@ -24,6 +27,7 @@ def future_visible(mixing: MixingFacts, model: ModelFacts | None) -> Iterator[Pr
     leak = mixing.future
     if leak is None:
         return
+    require_known_labels(trainer)
     yield Problem(
         "the target is the next token, but the outputs before the last token change by up to "
         f"{number(leak.change)} (largest value {number(leak.size)}) when only the last token is "

@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator
 
-from ...facts import MixingFacts, ModelFacts
+from ...facts import MixingFacts, ModelFacts, TrainerFacts
 from ...report import Problem, Severity
+from ..label_shares import require_known_labels
 from ..registry import Undecided, check
 from ..wording import shape_text
 
 
 @check("TD326", Severity.WARNING)
-def target_is_own_input(mixing: MixingFacts, model: ModelFacts | None) -> Iterator[Problem]:
+def target_is_own_input(
+    mixing: MixingFacts, model: ModelFacts | None, trainer: TrainerFacts | None
+) -> Iterator[Problem]:
     """A causal model is to predict, at each token, the very token that it is given there.
 
     Why it matters: the answer is the input. The loss falls to 0 while the model learns to copy one
@@ -23,6 +26,7 @@ def target_is_own_input(mixing: MixingFacts, model: ModelFacts | None) -> Iterat
     found = mixing.copied
     if found is None:
         return
+    require_known_labels(trainer)
     yield Problem(
         f"all {found.num_tokens} target tokens equal the token that the model is given at the same "
         "position, and it looks back only: the target is not shifted, so it learns to copy.",
