@@ -119,7 +119,8 @@ class OpRecord:
         """Whether the infinity was put there on purpose, as a mask is."""
         if self.operator.is_fill:
             return not self.bad_operands
-        return self.kind == "-inf" and (self.constant_output or self._reads_dtype_minimum())
+        is_computed_mask = self.constant_output and not self.operator.is_product
+        return self.kind == "-inf" and (is_computed_mask or self._reads_dtype_minimum())
 
     def _reads_dtype_minimum(self) -> bool:
         return any(o.low in _DTYPE_MINIMA for o in self.operands)

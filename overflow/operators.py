@@ -41,6 +41,12 @@ _REDUCTIONS = frozenset(
     {"sum", "mean", "logsumexp", "max", "amax", "cumsum", "logcumsumexp", "std", "var"}
 )
 
+# Sums of products: an infinity out of them is an overflow, and no mask that someone computed.
+_PRODUCTS = frozenset(
+    {"mm", "addmm", "bmm", "baddbmm", "mv", "addmv", "dot", "linear", "mkldnn_linear"}
+    | {"convolution", "mkldnn_convolution", "convolution_overrideable"}
+)
+
 # These put a value where the author asked for it: an infinity out of them is deliberate.
 _FILLS = frozenset(
     {
@@ -81,6 +87,7 @@ class Operator:
         is_uninitialised: It hands out memory without writing it.
         is_fill: It puts a given value where it was asked to.
         is_reduction: It takes many elements together.
+        is_product: It adds up products, as a matrix product or a convolution does.
         is_random: It draws random numbers.
         written: Positions and names of the arguments that it writes.
         unread: Those of them that it does not read.
@@ -93,6 +100,7 @@ class Operator:
     is_uninitialised: bool
     is_fill: bool
     is_reduction: bool
+    is_product: bool
     is_random: bool
     written: frozenset[str]
     unread: frozenset[str]
@@ -116,6 +124,7 @@ def describe_operator(func: OpOverload) -> Operator:
         is_uninitialised=_UNINITIALISED.match(base) is not None,
         is_fill=base in _FILLS,
         is_reduction=base in _REDUCTIONS,
+        is_product=base.lstrip("_") in _PRODUCTS,
         is_random=torch.Tag.nondeterministic_seeded in func.tags,
         written=written,
         unread=written if base in _WRITE_ONLY else out,

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 from ..facts.exceptions import ExceptionFact
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..report import Location
     from .user_code import UserCode
 
 # Colours and cursor moves of libraries that write for a terminal.
@@ -19,7 +22,7 @@ MAX_CAUSES = 3
 
 def exception_fact(error: BaseException, code: UserCode, depth: int = 0) -> ExceptionFact:
     """What is kept of an exception: type, text, frames, cause."""
-    frames = code.frames_of(error.__traceback__)
+    frames = (*code.frames_of(error.__traceback__), *_line_of_syntax_error(error, code))
     cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     return ExceptionFact(
         type=type_name(type(error)),
@@ -29,6 +32,12 @@ def exception_fact(error: BaseException, code: UserCode, depth: int = 0) -> Exce
         user_frames=tuple(place for place, is_user in frames if is_user),
         cause=exception_fact(cause, code, depth + 1) if cause and depth < MAX_CAUSES else None,
     )
+
+
+def _line_of_syntax_error(error: BaseException, code: UserCode) -> Iterator[tuple[Location, bool]]:
+    """The line that Python could not read, which no frame has; and whether it is the user's."""
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        yield code.place(error.filename, error.lineno), code.holds(error.filename)
 
 
 def type_name(kind: type) -> str:

@@ -348,3 +348,19 @@ def test_the_users_exception_goes_on_and_the_report_is_printed_first(capsys):
 def test_wrong_arguments_are_refused_with_a_sentence(arguments, error, sentence):
     with pytest.raises(error, match=sentence):
         DebugUnderflowOverflow(nn.Linear(1, 1), **arguments)
+
+
+@pytest.mark.parametrize("defer", [False, True])
+def test_minus_inf_in_some_columns_of_a_layer_is_an_overflow_and_no_mask(defer, capsys):
+    model = nn.Sequential(nn.Linear(4, 2))
+    with torch.no_grad():
+        model[0].weight[0] = -3e38
+        model[0].weight[1] = 1.0
+    with (
+        DebugUnderflowOverflow(model, defer=defer) as debugger,
+        pytest.raises(OverflowDetectedError),
+    ):
+        model(torch.ones(3, 4))
+
+    assert debugger.report.origin.operator == "addmm"
+    assert "Linear" in capsys.readouterr().out

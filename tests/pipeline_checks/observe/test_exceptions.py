@@ -173,3 +173,14 @@ def test_the_exceptions_of_a_group_are_told():
         raise group
 
     assert caught(fail).text == "many (2 sub-exceptions): ValueError: a; KeyboardInterrupt: "
+
+
+def test_a_syntax_error_has_the_line_that_python_could_not_read(tmp_path):
+    file = tmp_path / "setup_of_training.py"
+    file.write_text("import torch\ndef build_model(:\n")
+    try:
+        compile(file.read_text(), str(file), "exec")
+    except SyntaxError as error:
+        fact = exception_fact(error, UserCode((str(tmp_path),)))
+
+    assert (fact.user_frames[-1].line, fact.user_frames[-1].code) == (2, "def build_model(:")
