@@ -19,7 +19,7 @@ def labels_already_shifted(
     model: ModelFacts,
     loader: LoaderFacts | None,
     calls: CallFacts | None,
-    trainer: TrainerFacts | None,
+    trainer: TrainerFacts | None = None,
 ) -> Iterator[Problem]:
     """The labels are the inputs shifted by one, and the model shifts them once more.
 

@@ -18,7 +18,7 @@ def padding_has_labels(
     model: ModelFacts,
     loader: LoaderFacts | None,
     calls: CallFacts | None,
-    trainer: TrainerFacts | None,
+    trainer: TrainerFacts | None = None,
 ) -> Iterator[Problem]:
     """Padded positions have a label other than -100, so the loss counts them.
 

@@ -11,7 +11,7 @@ from ..wording import number, shape_text
 
 @check("TD320", Severity.WARNING)
 def future_visible(
-    mixing: MixingFacts, model: ModelFacts | None, trainer: TrainerFacts | None
+    mixing: MixingFacts, model: ModelFacts | None, trainer: TrainerFacts | None = None
 ) -> Iterator[Problem]:
     """The target is the next token, and the model's output at a token depends on later ones.
 
