@@ -72,7 +72,26 @@ def shifts_itself(model: ModelFacts) -> bool:
     return is_known and model.type.endswith(SHIFTING) and model.type not in NOT_SHIFTING
 
 
-def model_computes_loss(calls: CallFacts) -> bool:
+def is_loss_of_model(calls: CallFacts | None, trainer: TrainerFacts | None, unknown: str) -> bool:
+    """Whether the model itself computes its loss from the labels of the batch.
+
+    Args:
+        calls: None before the loss is called.
+        trainer: The Trainer, whose `training_step` may change the labels.
+        unknown: What shows only when the loss is called.
+
+    Raises:
+        Undecided: It is not called yet, or a `training_step` of the user's comes before it.
+    """
+    if calls is None:
+        raise Undecided(f"{unknown} shows only when the loss is called")
+    if not _is_called_in_model(calls):
+        return False
+    require_known_labels(trainer)
+    return True
+
+
+def _is_called_in_model(calls: CallFacts) -> bool:
     """Whether the loss over classes is called inside the model, with -100 as ignore index."""
     over_classes = [call for call in calls.losses if call.num_classes is not None]
     return bool(over_classes) and all(

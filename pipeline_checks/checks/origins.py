@@ -19,6 +19,17 @@ def origin_in(
     return None
 
 
+def origin_values(origin: OriginFact) -> dict[str, object]:
+    """What a finding says of it to a program."""
+    return {
+        "module": origin.module,
+        "operator": origin.operator,
+        "batch": origin.batch,
+        "samples": list(origin.indices),
+        "would_be": origin.would_be,
+    }
+
+
 def operator_text(origin: OriginFact) -> str:
     """`linear in wo (Linear)`, `log in compute_loss`, `div in the model's own forward`."""
     return f"{operator_name(origin)} in {_place_of(origin)}"

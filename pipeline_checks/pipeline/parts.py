@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ..listed import listed
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
@@ -73,12 +75,3 @@ class Pipeline:
     def schedulers(self) -> list[Any]:
         """The schedulers as a list."""
         return listed(self.scheduler)
-
-
-def listed(given: Any) -> list[Any]:
-    """One object, several of them in a list, tuple or dict, or None, as a list."""
-    if given is None:
-        return []
-    if isinstance(given, dict):
-        return list(given.values())
-    return list(given) if isinstance(given, (list, tuple)) else [given]

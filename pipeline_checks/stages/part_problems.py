@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import nn
 
+from ..listed import listed
 from ..pipeline.from_lightning import is_lightning_trainer
 from ..pipeline.from_trainer import is_trainer
-from ..pipeline.parts import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,6 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..listed import listed
 from .precision import make_scaler
 
 if TYPE_CHECKING:
@@ -55,21 +56,15 @@ class TrainingParts:
     @property
     def optimizers(self) -> list[torch.optim.Optimizer]:
         """The optimizers as a list."""
-        return _as_list(self.optimizer)
+        return listed(self.optimizer)
 
     @property
     def schedulers(self) -> list[Any]:
         """The schedulers as a list."""
-        return _as_list(self.scheduler)
+        return listed(self.scheduler)
 
     def with_scaler(self, precision: str, device: str) -> TrainingParts:
         """These parts, with a scaler where `forward_loss` needs one and there is none."""
         if self.train_step or self.scaler:
             return self
         return dataclasses.replace(self, scaler=make_scaler(precision, device))
-
-
-def _as_list(parts: Any) -> list[Any]:
-    if parts is None:
-        return []
-    return list(parts) if isinstance(parts, (list, tuple)) else [parts]

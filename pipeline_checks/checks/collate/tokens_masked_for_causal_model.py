@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from ...facts import CallFacts, LoaderFacts, LoadFacts, ModelFacts, TrainerFacts
 from ...report import Problem, Severity
-from ..label_shares import model_computes_loss, require_known_labels, shifts_itself
-from ..registry import Undecided, check
+from ..label_shares import is_loss_of_model, shifts_itself
+from ..registry import check
 
 
 @check("TD215", Severity.ERROR)
@@ -28,11 +28,8 @@ def tokens_masked_for_causal_model(
         return
     if load is None or load.has_own_loss:
         return
-    if calls is None:
-        raise Undecided("whether the model shifts the labels shows only when the loss is called")
-    if not model_computes_loss(calls):
+    if not is_loss_of_model(calls, trainer, "whether the model shifts the labels"):
         return
-    require_known_labels(trainer)
     yield Problem(
         f"{loader.collate} masks tokens (mlm=True), but {model.type} predicts the next token and "
         "shifts the labels by one: the label of a masked token is asked for one place before it.",

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from ...facts import BatchFacts, CallFacts, LoaderFacts, ModelFacts, TrainerFacts
 from ...report import Problem, Severity
-from ..label_shares import model_computes_loss, require_known_labels
-from ..registry import Undecided, check
+from ..label_shares import is_loss_of_model
+from ..registry import check
 
 FEWEST = 32
 
@@ -33,11 +33,8 @@ def decoder_sees_labels(
     num_same = sum(one.num_decoder_same for one in batches.labels)
     if num_compared < FEWEST or num_same < num_compared:
         return
-    if calls is None:
-        raise Undecided("whether the labels are shifted for the loss shows when it is called")
-    if not model_computes_loss(calls):
+    if not is_loss_of_model(calls, trainer, "whether the labels are shifted"):
         return
-    require_known_labels(trainer)
     yield Problem(
         f"decoder_input_ids equals the labels at all {num_compared} positions that count: the "
         f"decoder of {model.type} is given the tokens that it has to predict, not shifted.",

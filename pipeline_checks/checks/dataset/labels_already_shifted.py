@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from ...facts import BatchFacts, CallFacts, LoaderFacts, ModelFacts, TrainerFacts
 from ...report import Problem, Severity
-from ..label_shares import model_computes_loss, require_known_labels, shifts_itself, sum_labels
-from ..registry import Undecided, check
+from ..label_shares import is_loss_of_model, shifts_itself, sum_labels
+from ..registry import check
 from ..wording import percent
 
 NEXT_SHARE = 0.98
@@ -35,11 +35,8 @@ def labels_already_shifted(
     is_next = sums.num_next >= NEXT_SHARE * sums.num_compared
     if not is_next or sums.num_same >= SAME_SHARE * sums.num_compared:
         return
-    if calls is None:
-        raise Undecided("whether the model shifts the labels shows only when the loss is called")
-    if not model_computes_loss(calls):
+    if not is_loss_of_model(calls, trainer, "whether the model shifts the labels"):
         return
-    require_known_labels(trainer)
     yield Problem(
         f"{percent(sums.num_next, sums.num_compared)} of the labels equal the next input id, and "
         f"{model.type} shifts the labels itself: it learns to predict the token after the next.",

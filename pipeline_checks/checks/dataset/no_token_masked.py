@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ...facts import BatchFacts, CallFacts, LoaderFacts, LoadFacts, ModelFacts, TrainerFacts
 from ...report import Problem, Severity
-from ..label_shares import model_computes_loss, require_known_labels, sum_labels
+from ..label_shares import is_loss_of_model, sum_labels
 from ..registry import Undecided, check
 
 FEWEST = 32
@@ -36,11 +36,8 @@ def no_token_masked(  # noqa: PLR0913, PLR0917 - every fact that it asks for is 
         return
     if load is None or load.has_own_loss:
         raise Undecided("code of the user's may mask the tokens before the model sees them")
-    if calls is None:
-        raise Undecided("which labels the loss counts shows only when it is called")
-    if not model_computes_loss(calls):
+    if not is_loss_of_model(calls, trainer, "which labels the loss counts"):
         return
-    require_known_labels(trainer)
     yield Problem(
         f"all {sums.num_compared} labels that were compared equal the input id at the same "
         f"position: no token is masked, and {model.type}, which sees them all, learns to copy.",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ...facts import BatchFacts, CallFacts, LoaderFacts, ModelFacts, TrainerFacts
 from ...report import Problem, Severity
-from ..label_shares import model_computes_loss, require_known_labels, shifts_itself, sum_labels
+from ..label_shares import is_loss_of_model, shifts_itself, sum_labels
 from ..registry import Undecided, check
 from ..wording import percent
 
@@ -35,11 +35,8 @@ def padding_has_labels(
         raise Undecided("which ids are padding is not known: no attention_mask and no tokenizer")
     if sums.num_padded_labelled <= LABELLED_SHARE * sums.num_padded:
         return
-    if calls is None:
-        raise Undecided("which labels the loss ignores shows only when it is called")
-    if not model_computes_loss(calls):
+    if not is_loss_of_model(calls, trainer, "which labels the loss ignores"):
         return
-    require_known_labels(trainer)
     share = percent(sums.num_padded_labelled, sums.num_padded)
     labels = sum(one.num_labels - one.num_ignored for one in batches.labels)
     yield Problem(

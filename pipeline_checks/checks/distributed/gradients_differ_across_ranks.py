@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from ...facts import DistributedFacts, LoadFacts
 from ...facts.distributed import RankStep, RankTraining
 from ...report import Problem, Severity
+from ..rank_training import parted_names, trained_ranks
 from ..rank_words import by_rank, differ, groups_of
 from ..registry import Undecided, check
 from ..wording import count_of, quoted_list
@@ -33,28 +34,20 @@ def gradients_differ_across_ranks(
         Wrap the whole model. In a Trainer, `compute_loss` must use the `model` that it is given,
         not `self.model`. Where the code averages itself, it must do so for every gradient.
     """
-    trained = {r.rank: r.training for r in distributed.ranks if r.training is not None}
-    if len(trained) <= 1:
+    trained = trained_ranks(distributed)
+    if not trained:
         return
     first = next(iter(trained.values()))
-    if first.why_not:
-        raise Undecided(f"because {first.why_not}")
     if not first.averaged_by:
         yield from _unaveraged(distributed, first)
         return
     for steps in zip(*(training.steps for training in trained.values()), strict=False):
-        odd = [name for name in steps[0].gradients if _is_odd(name, steps, trained)]
+        odd = parted_names([step.gradients for step in steps], trained)
         if odd:
             if any(training.has_own_hook for training in trained.values()):
                 raise Undecided("because a communication hook averages the gradients its own way")
             yield _problem(odd, dict(zip(trained, steps, strict=True)), first, load)
             return
-
-
-def _is_odd(name: str, steps: tuple[RankStep, ...], trained: dict[int, RankTraining]) -> bool:
-    has_all = all(name in step.gradients for step in steps)
-    started_equal = not differ(training.before.get(name) for training in trained.values())
-    return has_all and started_equal and differ(step.gradients[name] for step in steps)
 
 
 def _problem(

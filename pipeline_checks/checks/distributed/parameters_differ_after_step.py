@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from ...facts import DistributedFacts, LoadFacts
-from ...facts.distributed import RankStep, RankTraining
+from ...facts.distributed import RankStep
 from ...report import Problem, Severity
+from ..rank_training import parted_names, trained_ranks
 from ..rank_words import differ, groups_of
 from ..registry import Undecided, check
 from ..wording import count_of, quoted_list
@@ -27,27 +28,19 @@ def parameters_differ_after_step(
         parameters in the optimizer, clipping by the norm of the averaged gradients, no noise and no
         change of weights that depends on the rank.
     """
-    trained = {r.rank: r.training for r in distributed.ranks if r.training is not None}
-    if len(trained) <= 1:
+    trained = trained_ranks(distributed)
+    if not trained:
         return
     first = next(iter(trained.values()))
-    if first.why_not:
-        raise Undecided(f"because {first.why_not}")
     if not first.averaged_by:
         raise Undecided("because nothing that tdebug was shown averages the gradients")
     for steps in zip(*(training.steps for training in trained.values()), strict=False):
         if any(differ(s.gradients.get(name) for s in steps) for name in steps[0].gradients):
             return  # a consequence, which another check names
-        odd = [name for name in steps[0].parameters if _is_odd(name, steps, trained)]
+        odd = parted_names([step.parameters for step in steps], trained)
         if odd:
             yield _problem(odd, dict(zip(trained, steps, strict=True)), load)
             return
-
-
-def _is_odd(name: str, steps: tuple[RankStep, ...], trained: dict[int, RankTraining]) -> bool:
-    has_all = all(name in step.parameters for step in steps)
-    started_equal = not differ(training.before.get(name) for training in trained.values())
-    return has_all and started_equal and differ(step.parameters[name] for step in steps)
 
 
 def _problem(odd: list[str], steps: dict[int, RankStep], load: LoadFacts | None) -> Problem:

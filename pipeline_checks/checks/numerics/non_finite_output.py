@@ -11,6 +11,7 @@ from ..origins import (
     origin_hint,
     origin_in,
     origin_place,
+    origin_values,
     value_text,
 )
 from ..registry import Undecided, check
@@ -48,13 +49,7 @@ def non_finite_output(
         where=origin_place(origin, samples),
         hint=origin_hint(origin),
         location=origin.location,
-        values={
-            "module": origin.module,
-            "operator": origin.operator,
-            "batch": origin.batch,
-            "samples": list(origin.indices),
-            "would_be": origin.would_be,
-        },
+        values=origin_values(origin),
         stage=origin.stage,
     )
 

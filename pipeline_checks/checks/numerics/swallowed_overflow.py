@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ...facts import SwallowedFacts, TrainingFacts
 from ...facts.swallowed import SwallowedOverflowFact
 from ...report import Problem, Severity, Stage
-from ..origins import operator_text, origin_place, value_text
+from ..origins import operator_text, origin_place, origin_values, value_text
 from ..registry import Undecided, check
 from ..wording import count_of, number
 
@@ -41,11 +41,7 @@ def swallowed_overflow(
         hint=HINTS.get(origin.dtype, "scale down what goes in."),
         location=origin.location,
         values={
-            "module": origin.module,
-            "operator": origin.operator,
-            "batch": origin.batch,
-            "samples": list(origin.indices),
-            "would_be": origin.would_be,
+            **origin_values(origin),
             "wrong_in": found.wrong_in,
             "became": found.became,
             "should_be": found.should_be,
